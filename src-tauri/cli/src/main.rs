@@ -1,0 +1,2 @@
+//! outtrayctl.
+fn main() {}

@@ -1,0 +1,2 @@
+//! outtray
+fn main() {}
