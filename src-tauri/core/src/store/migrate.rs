@@ -1,0 +1,63 @@
+//! Dated, additive migrations, each whole or not at all. `user_version` counts those that have run.
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use crate::clock::{Now, machine_id};
+use crate::problem::{Code, Problem, Result};
+
+const MIGRATIONS: &[&str] = &[include_str!("migrations/2026-11-30-first.sql")];
+
+/// Brings the schema up to this program's, and makes the one row of `meta`.
+pub(super) fn migrate(connection: &mut Connection, now: &Now) -> Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let ran: usize = transaction.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))? as usize;
+    if ran > MIGRATIONS.len() {
+        // A newer program's columns are additions, so reading goes on; `min_writer` says whether writing may.
+        return Ok(());
+    }
+    for migration in &MIGRATIONS[ran..] {
+        transaction.execute_batch(migration)?;
+    }
+    if ran == 0 {
+        transaction.execute(
+            "INSERT INTO meta (one, store_id, machine_id, generation, min_writer, fence, live_entries, live_bytes)
+             VALUES (1, :store_id, :machine_id, 1, 1, 0, 0, 0)",
+            rusqlite::named_params! {
+                ":store_id": uuid::Uuid::now_v7().to_string(),
+                ":machine_id": machine_id(),
+            },
+        )?;
+    }
+    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32)?;
+    rebase(&transaction, now)?;
+    let machine: String = transaction.query_row("SELECT machine_id FROM meta", [], |row| row.get(0))?;
+    if machine != machine_id() {
+        return Err(Problem::new(Code::Refused, "This outbox belongs to another computer.")
+            .hint("Move it with outtrayctl there, or point OUTTRAY_HOME to another folder."));
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// After a reboot the boot clock starts over: times of another boot are written anew by the wall clock, never
+/// further away than they were allowed to be.
+fn rebase(transaction: &rusqlite::Transaction<'_>, now: &Now) -> Result<()> {
+    const LONGEST_MS: i64 = 86_400_000;
+    let boot = &*now.boot_id;
+    transaction.execute(
+        "UPDATE entry SET not_before_ms = ?1 + min(max(not_before_wall_ms - ?2, 0), ?3), not_before_boot_id = ?4
+         WHERE not_before_boot_id <> ?4",
+        params![now.boot_ms, now.wall_ms, LONGEST_MS, boot],
+    )?;
+    // A day of trying is counted within one boot; twenty tries are counted across all.
+    transaction.execute(
+        "UPDATE entry SET trying_since_ms = NULL, trying_boot_id = NULL WHERE trying_boot_id <> ?1",
+        params![boot],
+    )?;
+    transaction.execute(
+        "UPDATE lane SET held_until_ms = ?1 + min(max(held_until_wall_ms - ?2, 0), ?3), held_boot_id = ?4
+         WHERE held_boot_id <> ?4",
+        params![now.boot_ms, now.wall_ms, LONGEST_MS, boot],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! One SQLite database, opened well, with what stands beside it: the locks that prove who is alive and the
+//! doorbell that tells other processes that something changed.
+//!
+//! *Authoritative*: the database. Lock files prove life and nothing else; a ring means "look again" and carries
+//! nothing.
+//!
+//! *Connections*: one that commits with `synchronous=FULL` (what must not be forgotten: drafts, enqueue, intents,
+//! settles, a person's acts), one with `NORMAL` (claims and renewals: a power cut may forget them, and the boot id
+//! then frees them anyway), one that reads. All three share one WAL, so an intent that survived implies its claim did.
+//!
+//! *Never*: open, copy or chmod the database's files outside SQLite while this process has them open. Closing such a
+//! descriptor drops SQLite's own locks, and acknowledged rows with them.
+
+mod doorbell;
+mod failure;
+mod migrate;
+mod open;
+mod presence;
+
+pub(crate) use failure::disk;
+pub(crate) use presence::leave;
+pub use presence::{Dead, Presence, Rank, Watch};
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::watch;
+
+use crate::clock::Now;
+use crate::problem::{Code, Problem, Result};
+
+/// How much a commit must survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// A power cut.
+    Full,
+    /// The death of this process.
+    Normal,
+}
+
+/// Who hears of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ring {
+    /// Everybody: this process and the others.
+    Everybody,
+    /// Nobody: it changes nothing that anybody else waits for.
+    Nobody,
+}
+
+/// The schema's version that this program writes; a store may demand more.
+const WRITER: i64 = 1;
+
+/// The open store.
+#[derive(Debug)]
+pub struct Store {
+    full: Mutex<Connection>,
+    normal: Mutex<Connection>,
+    reader: Mutex<Connection>,
+    home: PathBuf,
+    id: String,
+    changes: watch::Sender<u64>,
+    peers: watch::Sender<u64>,
+    doorbell: doorbell::Doorbell,
+    // Declared last: the lock is given up only after the last connection is closed.
+    presence: Presence,
+}
+
+impl Store {
+    /// Opens the store in `home`, creating what is missing, and registers this process beside it. What a dead
+    /// process left is buried on the way.
+    ///
+    /// # Errors
+    /// `ReadOnly`, `DiskFull`, `TooNew` or `Internal`, in words.
+    pub fn open(home: &Path, now: &Now) -> Result<Self> {
+        open::open(home, now)
+    }
+
+    /// The directory everything lives in.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The store's own id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// This process, as others see it.
+    pub const fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    /// Runs `act` in one immediate transaction and commits it; rings when told to. Nothing that `act` does
+    /// stands when it returns an error.
+    ///
+    /// # Errors
+    /// Those of `act`, and what SQLite says, in words. `TooNew` when the store demands a newer writer.
+    pub fn write<T>(
+        &self,
+        durability: Durability,
+        ring: Ring,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let value = off_the_reactor(|| self.commit(durability, act))?;
+        if ring == Ring::Everybody {
+            self.ring();
+        }
+        Ok(value)
+    }
+
+    fn commit<T>(
+        &self,
+        durability: Durability,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut connection = match durability {
+            Durability::Full => lock(&self.full),
+            Durability::Normal => lock(&self.normal),
+        };
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let min_writer: i64 =
+            transaction.prepare_cached("SELECT min_writer FROM meta")?.query_row([], |row| row.get(0))?;
+        if min_writer > WRITER {
+            return Err(Problem::new(Code::TooNew, "This outbox was last used by a newer Outtray.")
+                .hint("Update Outtray on this computer to go on."));
+        }
+        let value = act(&transaction)?;
+        transaction.commit()?;
+        Ok(value)
+    }
+
+    /// Runs `look` on the reading connection, in one snapshot.
+    ///
+    /// # Errors
+    /// Those of `look`.
+    pub fn read<T>(&self, look: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        off_the_reactor(|| {
+            let mut connection = lock(&self.reader);
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
+            look(&transaction)
+        })
+    }
+
+    /// Subscribes to changes of the store, whoever made them. The number rises; it means nothing else.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Says that the store changed: to this process, and to the others.
+    pub fn ring(&self) {
+        self.changes.send_modify(|count| *count += 1);
+        self.doorbell.ring_others(doorbell::CHANGED);
+    }
+
+    /// Listens to the doorbell until the future is dropped.
+    pub async fn listen(&self) {
+        self.doorbell
+            .listen(|tone| {
+                if tone == doorbell::PEERS {
+                    self.peers.send_modify(|count| *count += 1);
+                }
+                self.changes.send_modify(|count| *count += 1);
+            })
+            .await;
+    }
+
+    /// Subscribes to the coming of other processes.
+    pub fn peers(&self) -> watch::Receiver<u64> {
+        self.peers.subscribe()
+    }
+
+    /// Watches the other processes of this store for their end.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn watch_peers(&self) -> Result<Watch> {
+        Ok(self.presence.watch(&self.others()?))
+    }
+
+    /// Returns the other processes of this store that are proven dead.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn dead_peers(&self, now: &Now) -> Result<Vec<Dead>> {
+        Ok(self.presence.dead(self.others()?, now))
+    }
+
+    fn others(&self) -> Result<Vec<Rank>> {
+        self.read(|tx| Ok(presence::others(tx, self.presence.id())?))
+    }
+
+    /// Tells SQLite's own version number and the pragmas in force on the durable connection.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn facts(&self) -> Result<StoreFacts> {
+        let connection = lock(&self.full);
+        let ask =
+            |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0));
+        Ok(StoreFacts {
+            sqlite: rusqlite::version().to_owned(),
+            journal_mode: connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?,
+            synchronous: ask("synchronous")?,
+            foreign_keys: ask("foreign_keys")? == 1,
+            secure_delete: ask("secure_delete")? == 1,
+        })
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // A clean goodbye: nobody needs to prove this process dead.
+        let id = self.presence.id().to_owned();
+        let _best_effort = self.write(Durability::Normal, Ring::Nobody, |tx| Ok(presence::leave(tx, &id)?));
+    }
+}
+
+/// What `doctor` tells of the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreFacts {
+    /// SQLite's version.
+    pub sqlite: String,
+    /// `wal`.
+    pub journal_mode: String,
+    /// 2 = FULL.
+    pub synchronous: i64,
+    /// Whether references are kept.
+    pub foreign_keys: bool,
+    /// Whether deleted words are overwritten.
+    pub secure_delete: bool,
+}
+
+fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    // A panic inside a transaction rolls it back; the connection itself is whole.
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets other tasks go on while this one waits for the disk. On a runtime of one thread, and outside of any, there is
+/// nobody to make room for.
+fn off_the_reactor<T>(act: impl FnOnce() -> T) -> T {
+    use tokio::runtime::{Handle, RuntimeFlavor};
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(act),
+        _ => act(),
+    }
+}

@@ -1,0 +1,130 @@
+//! Opening the store: the directory, the lock that lets one process at a time do this, the pragmas.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use rustix::fs::{FlockOperation, flock};
+use tokio::sync::watch;
+
+use super::doorbell::{self, Doorbell};
+use super::failure::disk;
+use super::{Store, migrate::migrate, presence};
+use crate::clock::Now;
+use crate::problem::{Code, Problem, Result};
+
+/// The first SQLite without the WAL-reset corruption (`EngineFloor`).
+const ENGINE_FLOOR: i32 = 3_051_003;
+const DATABASE: &str = "outtray.db";
+
+pub(super) fn open(home: &Path, now: &Now) -> Result<Store> {
+    if rusqlite::version_number() < ENGINE_FLOOR {
+        return Err(Problem::new(
+            Code::Internal,
+            format!("SQLite {} can lose commits.", rusqlite::version()),
+        )
+        .hint("Build Outtray with its own, bundled SQLite."));
+    }
+    directory(home)?;
+    let _opening = opening(home)?;
+    let path = home.join(DATABASE);
+    make_private(&path)?;
+
+    let mut full = connect(&path, "FULL", Duration::from_secs(5))?;
+    migrate(&mut full, now)?;
+    let normal = connect(&path, "NORMAL", Duration::from_secs(5))?;
+    let reader = connect(&path, "NORMAL", Duration::from_secs(5))?;
+    reader.pragma_update(None, "query_only", true)?;
+    let id: String = full.query_row("SELECT store_id FROM meta", [], |row| row.get(0))?;
+
+    let presence = presence::Presence::register(home)?;
+    let doorbell = Doorbell::hang(presence.directory(), presence.id())?;
+    let store = Store {
+        full: Mutex::new(full),
+        normal: Mutex::new(normal),
+        reader: Mutex::new(reader),
+        home: home.to_owned(),
+        id,
+        changes: watch::Sender::new(0),
+        peers: watch::Sender::new(0),
+        doorbell,
+        presence,
+    };
+    store.write(super::Durability::Full, super::Ring::Nobody, |tx| {
+        Ok(presence::enter(tx, store.presence.id(), now)?)
+    })?;
+    store.doorbell.ring_others(doorbell::PEERS);
+    Ok(store)
+}
+
+/// One process at a time opens, migrates and buries, so that none meets a half-made store.
+fn opening(home: &Path) -> Result<File> {
+    let lock = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
+        .open(home.join("open.lock"))
+        .map_err(|error| disk("Outtray’s data folder", error))?;
+    flock(&lock, FlockOperation::LockExclusive)
+        .map_err(|error| disk("Outtray’s data folder", error.into()))?;
+    Ok(lock)
+}
+
+/// Makes the data directory for this person alone; refuses one that belongs to somebody else.
+fn directory(home: &Path) -> Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(home)
+        .map_err(|error| disk("Outtray’s data folder", error))?;
+    let found = std::fs::metadata(home).map_err(|error| disk("Outtray’s data folder", error))?;
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        return Err(Problem::new(Code::ReadOnly, format!("{} belongs to another person.", home.display()))
+            .hint("Set OUTTRAY_HOME to a folder of your own."));
+    }
+    Ok(())
+}
+
+/// Makes an empty database file with the right rights before SQLite ever sees it, since it must not be touched later.
+fn make_private(path: &Path) -> Result<()> {
+    match OpenOptions::new().create_new(true).write(true).mode(0o600).open(path) {
+        Ok(_made) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(disk("The outbox’s database", error)),
+    }
+}
+
+fn connect(path: &Path, synchronous: &str, patience: Duration) -> Result<Connection> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW,
+    )?;
+    connection.busy_timeout(patience)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(Problem::new(
+            Code::Internal,
+            "The outbox’s database cannot use write-ahead logging here.",
+        )
+        .hint("Move Outtray’s data folder to a local disk."));
+    }
+    for (pragma, value) in [
+        ("synchronous", synchronous),
+        ("foreign_keys", "ON"),
+        ("secure_delete", "ON"),
+        ("trusted_schema", "OFF"),
+        ("cell_size_check", "ON"),
+        ("mmap_size", "0"),
+        ("temp_store", "MEMORY"),
+    ] {
+        // Some answer with their value and some do not, so both are read.
+        connection.execute_batch(&format!("PRAGMA {pragma} = {value}"))?;
+    }
+    Ok(connection)
+}
