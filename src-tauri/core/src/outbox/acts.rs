@@ -1,0 +1,193 @@
+//! A person's acts on entries, each one transaction that survives a power cut.
+
+use url::Url;
+
+use super::act::{Ask, Ruling, rule};
+use super::{Outbox, table};
+use crate::clock::Now;
+use crate::issue::Receipt;
+use crate::problem::{Code, Problem, Result};
+use crate::store::{Durability, Ring};
+use crate::view::Acted;
+
+impl Outbox {
+    /// Tries now, with a fresh budget and the same key, whatever the backoff says.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` in words.
+    pub fn retry(&self, entry: i64, now: &Now) -> Result<Acted> {
+        self.act(entry, Ask::Retry, now, "It is sent again at the end of this try.", |tx| {
+            table::act::retry(tx, entry, now)?;
+            Ok("It is tried now.".to_owned())
+        })
+    }
+
+    /// Retries everything that waits for the person, a backoff or a probe.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn retry_all(&self, now: &Now) -> Result<Vec<Acted>> {
+        let entries = self.store().read(|tx| Ok(table::act::retriable(tx)?))?;
+        entries.into_iter().map(|entry| self.retry(entry, now)).collect()
+    }
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` in words: what has been filed cannot be taken back.
+    pub fn withdraw(&self, entry: i64, now: &Now) -> Result<Acted> {
+        self.act(entry, Ask::Withdraw, now, "It is taken back at the next safe moment.", |tx| {
+            table::act::withdraw(tx, entry, now)?;
+            Ok("It has been taken back.".to_owned())
+        })
+    }
+
+    /// Puts a withdrawn one back.
+    ///
+    /// # Errors
+    /// `NotFound`, `OutboxFull`, or `Refused` in words.
+    pub fn restore(&self, entry: i64, now: &Now) -> Result<Acted> {
+        self.act(entry, Ask::Restore, now, "", |tx| {
+            table::act::restore(tx, entry, now)?;
+            Ok("It waits to be sent.".to_owned())
+        })
+    }
+
+    /// Sends it to another destination.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` in words: what has been filed stays where it is.
+    pub fn move_to(&self, entry: i64, name: &str, now: &Now) -> Result<Acted> {
+        let destination = self
+            .store()
+            .read(|tx| Ok(table::destination::by_name(tx, name)?))?
+            .ok_or_else(|| super::destinations::no_destination(name))?;
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
+            match rule(Ask::Move, &standing) {
+                Ruling::Refuse(problem) => Err(problem),
+                Ruling::Wish => {
+                    table::act::wish(tx, entry, "move", Some(destination.id))?;
+                    told(tx, entry, true, format!("It goes to {} at the next safe moment.", destination.name))
+                }
+                Ruling::Do => {
+                    table::act::move_to(tx, entry, destination.id, now)?;
+                    told(tx, entry, false, format!("It goes to {}.", destination.name))
+                }
+            }
+        })
+    }
+
+    /// The person says that it is there, at `url`.
+    ///
+    /// # Errors
+    /// `NotFound`, `Invalid` when that is no link, or `Refused` in words.
+    pub fn resolve_there(&self, entry: i64, url: &str, now: &Now) -> Result<Acted> {
+        let receipt = receipt_at(url)?;
+        let seen_by = self.store().presence().id();
+        self.act(entry, Ask::ItsThere, now, "", |tx| {
+            let destination = table::act::destination(tx, entry)?;
+            for (ordinal, kind) in table::act::doubts(tx, entry)? {
+                let receipt = (kind == "create").then(|| receipt.clone());
+                if let Some(receipt) = &receipt {
+                    table::settle::sight(tx, entry, destination, receipt, seen_by, now)?;
+                }
+                let done = super::fate::StageMark::Done { reference: None, receipt, login: None };
+                table::settle::mark_stage(tx, entry, ordinal, &done, destination, now)?;
+            }
+            if table::act::all_done(tx, entry)? {
+                table::settle::file(tx, entry, now)?;
+                Ok("It counts as filed.".to_owned())
+            } else {
+                table::act::retry(tx, entry, now)?;
+                Ok("Its pictures follow.".to_owned())
+            }
+        })
+    }
+
+    /// The person says that it is not there: it is sent again.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` in words.
+    pub fn resolve_send_again(&self, entry: i64, now: &Now) -> Result<Acted> {
+        self.act(entry, Ask::SendAgain, now, "", |tx| {
+            table::act::send_again(tx, entry, now)?;
+            Ok("It is sent again.".to_owned())
+        })
+    }
+
+    /// Pauses one destination, or all work.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn pause(&self, name: Option<&str>, minutes: Option<u32>, now: &Now) -> Result<()> {
+        let until_ms = minutes.map(|minutes| now.wall_ms + i64::from(minutes) * 60_000);
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let destination = super::destinations::number(tx, name)?;
+            Ok(table::lane::pause(tx, destination, until_ms)?)
+        })
+    }
+
+    /// Resumes one destination, or all work.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn resume(&self, name: Option<&str>) -> Result<()> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let destination = super::destinations::number(tx, name)?;
+            Ok(table::lane::resume(tx, destination)?)
+        })
+    }
+
+    /// Does an act, records it as a wish, or refuses it.
+    fn act(
+        &self,
+        entry: i64,
+        ask: Ask,
+        now: &Now,
+        wish_words: &str,
+        act: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<String>,
+    ) -> Result<Acted> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
+            match rule(ask, &standing) {
+                Ruling::Refuse(problem) => Err(problem),
+                Ruling::Wish => {
+                    let wish = if ask == Ask::Withdraw { "withdraw" } else { "retry" };
+                    table::act::wish(tx, entry, wish, None)?;
+                    told(tx, entry, true, wish_words.to_owned())
+                }
+                Ruling::Do => {
+                    let words = act(tx)?;
+                    told(tx, entry, false, words)
+                }
+            }
+        })
+    }
+}
+
+fn told(tx: &rusqlite::Transaction<'_>, entry: i64, wish: bool, words: String) -> Result<Acted> {
+    Ok(Acted { id: entry, state: table::act::state(tx, entry)?, wish, words })
+}
+
+pub(super) fn no_entry(entry: i64) -> Problem {
+    Problem::new(Code::NotFound, format!("There is no issue {entry} in this outbox."))
+}
+
+/// Reads number and link from what the person pasted.
+fn receipt_at(url: &str) -> Result<Receipt> {
+    let url = url.trim();
+    let parsed = Url::parse(url)
+        .ok()
+        .filter(|parsed| matches!(parsed.scheme(), "http" | "https" | "file"))
+        .ok_or_else(|| {
+        Problem::new(Code::Invalid, "That is not the address of an issue.")
+            .hint("Copy it from the browser’s address bar.")
+    })?;
+    let number = parsed
+        .path_segments()
+        .and_then(|mut segments| segments.rfind(|segment| !segment.is_empty()))
+        .unwrap_or(url)
+        .to_owned();
+    Ok(Receipt { number, url: url.to_owned() })
+}

@@ -1,0 +1,218 @@
+//! Drafts: autosaved, and filed.
+
+use super::{Outbox, table};
+use crate::capture::{self, Kept};
+use crate::clock::{Now, Stamp};
+use crate::issue::{Attachment, Draft, Key};
+use crate::problem::{Code, Problem, Result};
+use crate::store::{Durability, Ring};
+use crate::view::{AttachmentView, DraftEdit, DraftView, Saved};
+
+impl Outbox {
+    /// Makes an empty draft with a key of its own, for good.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn new_draft(&self, now: &Now) -> Result<DraftView> {
+        self.store().write(Durability::Full, Ring::Nobody, |tx| {
+            let id = table::draft::insert(tx, Key::fresh(), now)?;
+            view(tx, get(tx, id)?)
+        })
+    }
+
+    /// The drafts that hold anything, newest first.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn drafts(&self) -> Result<Vec<DraftView>> {
+        self.store().read(|tx| table::draft::all(tx)?.into_iter().map(|draft| view(tx, draft)).collect())
+    }
+
+    /// One draft.
+    ///
+    /// # Errors
+    /// `AlreadyFiled` when it was filed meanwhile, `NotFound` when it was discarded.
+    pub fn draft(&self, id: i64) -> Result<DraftView> {
+        self.store().read(|tx| view(tx, get(tx, id)?))
+    }
+
+    /// Saves what a window holds.
+    ///
+    /// # Errors
+    /// `Stale` when another window saved meanwhile, `AlreadyFiled`, `NotFound`, or what the store says.
+    pub fn save_draft(&self, edit: &DraftEdit, now: &Now) -> Result<DraftView> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            // A destination that was removed meanwhile must not keep words from being saved.
+            let destination = match edit.destination.as_deref() {
+                Some(name) => table::destination::by_name(tx, name)?.map(|destination| destination.id),
+                None => None,
+            };
+            let draft = Draft {
+                revision: edit.revision,
+                destination,
+                title: one_line(&edit.title),
+                body: edit.body.clone(),
+                labels: tidy_labels(&edit.labels),
+                ..get(tx, edit.id)?
+            };
+            if !table::draft::save(tx, &draft, now)? {
+                return Err(Problem::new(Code::Stale, "This draft was changed in another window.")
+                    .hint("Load what stands there, or keep this as a new draft."));
+            }
+            view(tx, get(tx, edit.id)?)
+        })
+    }
+
+    /// Throws a draft away. Returns the files to erase.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn discard_draft(&self, id: i64) -> Result<Vec<String>> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| Ok(table::draft::delete(tx, id)?))
+    }
+
+    /// Attaches a file that lies beside the store already, under a name that is unique within the draft.
+    ///
+    /// # Errors
+    /// As of a draft.
+    pub fn attach(&self, draft: i64, kept: &Kept, now: &Now) -> Result<AttachmentView> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let taken: Vec<String> =
+                get(tx, draft)?.attachments.into_iter().map(|other| other.name).collect();
+            let name = capture::unique_name(&taken, &kept.name);
+            let id = table::draft::attach(tx, draft, &name, kept, now)?;
+            Ok(attachment_view(&table::rows::attachment_by_id(tx, id)?))
+        })
+    }
+
+    /// Takes an attachment off a draft, or puts it back.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there.
+    pub fn set_removed(&self, draft: i64, attachment: i64, removed: bool, now: &Now) -> Result<()> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            if table::draft::set_removed(tx, draft, attachment, removed, now)? {
+                Ok(())
+            } else {
+                Err(Problem::new(Code::NotFound, "That attachment is not there any more."))
+            }
+        })
+    }
+
+    /// Reads one attachment.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn attachment(&self, id: i64) -> Result<Attachment> {
+        self.store().read(|tx| Ok(table::rows::attachment_by_id(tx, id)?))
+    }
+
+    /// Files a draft. When this returns, the issue is safe. The same revision filed again gives the same entry back.
+    ///
+    /// # Errors
+    /// `Invalid` for an empty title, `Stale`, `AlreadyFiled`, `OutboxFull`, or what the store says: the draft stays.
+    pub fn file_draft(&self, id: i64, revision: i64, now: &Now) -> Result<Saved> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
+                return Ok(saved);
+            }
+            let draft = get(tx, id)?;
+            if draft.revision != revision {
+                return Err(Problem::new(Code::Stale, "This draft was changed in another window.")
+                    .hint("Load what stands there, or keep this as a new draft."));
+            }
+            if draft.title.trim().is_empty() {
+                return Err(Problem::new(Code::Invalid, "An issue needs a title.")
+                    .hint("Write one line above the text."));
+            }
+            let destination = match draft.destination {
+                Some(destination) => destination,
+                None => {
+                    table::destination::default(tx)?.map(|destination| destination.id).ok_or_else(|| {
+                        Problem::new(Code::Refused, "There is nowhere to file it yet.")
+                            .hint("Add a destination in Settings.")
+                    })?
+                }
+            };
+            let draft = Draft { title: draft.title.trim().to_owned(), ..draft };
+            table::enqueue::enqueue(tx, &draft, destination, now)
+        })
+    }
+
+    /// Takes away empty drafts and removed attachments that are older than a day. Returns the files to erase.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn tidy_drafts(&self, now: &Now) -> Result<Vec<String>> {
+        const DAY_MS: i64 = 86_400_000;
+        self.store()
+            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::draft::tidy(tx, now.wall_ms - DAY_MS)?))
+    }
+
+    /// Every attached file that a row names.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn files(&self) -> Result<Vec<String>> {
+        self.store().read(|tx| Ok(table::rows::files(tx)?))
+    }
+}
+
+fn get(tx: &rusqlite::Transaction<'_>, id: i64) -> Result<Draft> {
+    if let Some(draft) = table::draft::get(tx, id)? {
+        return Ok(draft);
+    }
+    Err(if table::enqueue::was_filed(tx, id)? {
+        Problem::new(Code::AlreadyFiled, "This draft was filed meanwhile.").hint("Find it in the outbox.")
+    } else {
+        Problem::new(Code::NotFound, "This draft is not there any more.")
+    })
+}
+
+fn view(tx: &rusqlite::Transaction<'_>, draft: Draft) -> Result<DraftView> {
+    let destination = match draft.destination {
+        Some(id) => Some(table::destination::by_id(tx, id)?.name),
+        None => None,
+    };
+    Ok(DraftView {
+        id: draft.id,
+        key: draft.key,
+        revision: draft.revision,
+        destination,
+        title: draft.title,
+        body: draft.body,
+        labels: draft.labels,
+        attachments: draft.attachments.iter().map(attachment_view).collect(),
+        edited_at: Stamp::of(draft.edited_at_ms).0,
+    })
+}
+
+pub(super) fn attachment_view(attachment: &Attachment) -> AttachmentView {
+    AttachmentView {
+        id: attachment.id,
+        name: attachment.name.clone(),
+        media_type: attachment.media_type.clone(),
+        size: attachment.size,
+        is_picture: attachment.is_picture(),
+    }
+}
+
+/// A title is one line, whatever was pasted.
+fn one_line(title: &str) -> String {
+    title
+        .split(['\r', '\n', '\u{2028}', '\u{2029}', '\0'])
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn tidy_labels(labels: &[String]) -> Vec<String> {
+    let mut tidy: Vec<String> = Vec::new();
+    for label in labels.iter().map(|label| one_line(label.trim())) {
+        if !label.is_empty() && !tidy.contains(&label) {
+            tidy.push(label);
+        }
+    }
+    tidy
+}

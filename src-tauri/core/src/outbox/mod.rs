@@ -1,0 +1,296 @@
+//! The outbox: entries, stages, leases, states.
+//!
+//! *Authoritative*: the rows. A lease is columns of its entry, so a crash leaves nothing to repair: an expired or dead
+//! lease is claimable by itself.
+//!
+//! *States*: `waiting → filed`, with `attention` (a person must act) and `withdrawn`. "Sending" is a waiting entry under
+//! a live lease. A stage goes `open → sent → done`; `sent` without an owner, and `doubt`, both mean: look before
+//! anything is sent again.
+//!
+//! *Timing*: leases and backoff count on the boot clock, quiet time on the awake clock, "file later" and pauses on the
+//! wall clock. `now` always comes in as an argument.
+//!
+//! *Failure*: a fenced write that finds another token or fence changes nothing and says `Lost`; its caller stops and
+//! touches nothing, except to say that its connection is gone ([`Outbox::close`]) or that it saw the issue
+//! ([`Outbox::sight`]), which are true whoever owns the entry.
+//!
+//! Deciding and acting are apart: `fate`, `doubt`, `act`, `backoff` and `show` take values and return values; `table`
+//! has the SQL.
+
+pub mod act;
+mod acts;
+pub mod backoff;
+mod destinations;
+pub mod doubt;
+mod drafts;
+pub mod fate;
+pub mod lease;
+mod reading;
+mod show;
+mod table;
+
+pub use table::claim::Claim;
+pub use table::settle::{Intend, Intended};
+pub use table::work::{Stage, Work};
+
+use std::sync::Arc;
+
+use crate::attention::Facts;
+use crate::clock::Now;
+use crate::issue::Receipt;
+use crate::problem::Result;
+use crate::store::{Durability, Ring, Store};
+use fate::{End, Settlement};
+use lease::{Fenced, Lease};
+
+/// The outbox of one store. Every verb is one transaction.
+#[derive(Debug, Clone)]
+pub struct Outbox {
+    store: Arc<Store>,
+}
+
+/// How a sender's connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// An answer was read.
+    Answered,
+    /// It broke, or no usable answer came in time.
+    Broken,
+    /// The attempt was cancelled and its connection dropped.
+    Cancelled,
+}
+
+impl Closed {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Broken => "broken",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl Outbox {
+    /// The outbox in `store`.
+    pub const fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// The store it lies in.
+    pub const fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// Claims the next due entry of the least recently served lane, or nothing.
+    ///
+    /// # Errors
+    /// What the store says; the caller skips this turn.
+    pub fn claim(&self, claim: &Claim<'_>, now: &Now) -> Result<Option<Lease>> {
+        // Most turns find nothing: they are answered without a write.
+        if !self.store.read(|tx| Ok(table::claim::may_be_due(tx, now)?))? {
+            return Ok(None);
+        }
+        let lease = self
+            .store
+            .write(Durability::Normal, Ring::Nobody, |tx| Ok(table::claim::claim(tx, claim, now)?))?;
+        if lease.is_some() {
+            self.store.ring();
+        }
+        Ok(lease)
+    }
+
+    /// Renews a lease that has not expired. `now` is from before the asking.
+    ///
+    /// # Errors
+    /// What the store says; the caller tries again until its trust runs out.
+    pub fn renew(&self, lease: &Lease, now: &Now) -> Result<Fenced<Lease>> {
+        self.store.write(Durability::Normal, Ring::Nobody, |tx| Ok(table::claim::renew(tx, lease, now)?))
+    }
+
+    /// Reads everything a worker needs about the entry it holds.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn work(&self, lease: &Lease) -> Result<Work> {
+        self.store.read(|tx| Ok(table::work::load(tx, lease.entry)?))
+    }
+
+    /// Commits the intent to send a stage. Unless it says `Noted`, nothing may leave this computer.
+    ///
+    /// # Errors
+    /// What the store says: then too nothing may leave.
+    pub fn intend(&self, lease: &Lease, intend: &Intend<'_>, now: &Now) -> Result<Fenced<Intended>> {
+        self.store
+            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::settle::intend(tx, lease, intend, now)?))
+    }
+
+    /// Settles what came of a stage, its entry, its attempt and its lane in one transaction. `closed` records, in the
+    /// same one, that the sender of the stage is gone.
+    ///
+    /// # Errors
+    /// What the store says; nothing is settled then.
+    pub fn settle(
+        &self,
+        lease: &Lease,
+        stage: Option<(i64, Option<Closed>)>,
+        settlement: &Settlement,
+        credential_rev: i64,
+        now: &Now,
+    ) -> Result<Fenced<()>> {
+        let ordinal = stage.map(|(ordinal, _)| ordinal);
+        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+            if let Some((ordinal, Some(closed))) = stage {
+                table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?;
+            }
+            Ok(table::settle::settle(tx, lease, ordinal, settlement, credential_rev, now)?)
+        })
+    }
+
+    /// Gives a lease back untouched; the attempt does not count.
+    ///
+    /// # Errors
+    /// What the store says; the lease then ends by itself.
+    pub fn release(&self, lease: &Lease, words: &str, now: &Now) -> Result<Fenced<()>> {
+        let end = End::Release { outcome: fate::Outcome::Released, words: words.to_owned() };
+        let settlement =
+            Settlement { stage: fate::StageMark::Untouched, end: Some(end), lane: fate::LaneMark::Untouched };
+        self.settle(lease, None, &settlement, 0, now)
+    }
+
+    /// A worker stumbled (panicked) over an entry: its connection is gone with it, the entry is given back, and the
+    /// third stumble needs the person.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn stumble(&self, lease: &Lease, now: &Now) -> Result<()> {
+        self.store.write(Durability::Full, Ring::Everybody, |tx| Ok(table::settle::stumble(tx, lease, now)?))
+    }
+
+    /// Records that a sender's connection is gone. True whoever owns the entry.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn close(&self, lease: &Lease, ordinal: i64, closed: Closed, now: &Now) -> Result<()> {
+        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+            Ok(table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?)
+        })
+    }
+
+    /// Says that the issue exists. True whoever owns the entry.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn sight(&self, entry: i64, destination: i64, receipt: &Receipt, now: &Now) -> Result<()> {
+        let seen_by = self.store.presence().id();
+        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+            Ok(table::settle::sight(tx, entry, destination, receipt, seen_by, now)?)
+        })
+    }
+
+    /// Buries every process of this store that is proven dead. Returns how many leases that freed.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn bury(&self, now: &Now) -> Result<usize> {
+        let dead = self.store.dead_peers(now)?;
+        let mut freed = 0;
+        let any = !dead.is_empty();
+        for peer in dead {
+            freed += self.store.write(Durability::Full, Ring::Nobody, |tx| {
+                Ok(table::bury::bury(tx, &peer.rank().id, now)?)
+            })?;
+            peer.clear();
+        }
+        if any {
+            self.store.ring();
+        }
+        Ok(freed)
+    }
+
+    /// The newest entry there is: the horizon of a drain that begins now.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn newest(&self) -> Result<i64> {
+        self.store.read(|tx| Ok(table::claim::newest(tx)?))
+    }
+
+    /// The earliest moment, on the boot clock, at which something may become claimable, or change its looks, by itself.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn next_deadline(&self, now: &Now) -> Result<Option<i64>> {
+        self.store.read(|tx| Ok(table::claim::next_deadline(tx, now)?))
+    }
+
+    /// The earliest moment, on the boot clock, that a drain with a deadline may wait for: backoffs, looks, quiet times
+    /// and rate limits, but no pause and no sign-in.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn next_wait(&self, now: &Now) -> Result<Option<i64>> {
+        self.store.read(|tx| Ok(table::claim::next_wait(tx, now)?))
+    }
+
+    /// The facts that attention is folded from.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn facts(&self, now: &Now) -> Result<Facts> {
+        self.store.read(|tx| Ok(table::facts::attention(tx, now)?))
+    }
+
+    /// Lanes with something waiting: destination, name, tracker word.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn lanes_with_work(&self) -> Result<Vec<(i64, String, String)>> {
+        self.store.read(|tx| Ok(table::lane::with_work(tx)?))
+    }
+
+    /// A process has seen this credential for a lane; another one than before ends a sign-in hold. Returns the revision
+    /// to use it under.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn credential_seen(&self, destination: i64, mark: &str) -> Result<i64> {
+        let (known, rev) = self.store.read(|tx| Ok(table::lane::credential(tx, destination)?))?;
+        if known.as_deref() == Some(mark) {
+            return Ok(rev);
+        }
+        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+            Ok(table::lane::credential_seen(tx, destination, mark)?.0)
+        })
+    }
+
+    /// Keeps who we are at a destination.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn learn_login(&self, destination: i64, login: &str) -> Result<()> {
+        self.store
+            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::lane::learn_login(tx, destination, login)?))
+    }
+
+    /// The revision of the credential last seen for a lane.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn credential_rev(&self, destination: i64) -> Result<i64> {
+        self.store.read(|tx| Ok(table::lane::credential(tx, destination)?.1))
+    }
+
+    /// A test of the destination worked: a sign-in hold ends, and who we are there is known.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn signed_in(&self, destination: i64, login: Option<&str>) -> Result<()> {
+        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+            if let Some(login) = login {
+                table::lane::learn_login(tx, destination, login)?;
+            }
+            table::lane::free(tx, destination, &["sign_in", "trouble"])?;
+            Ok(())
+        })
+    }
+}

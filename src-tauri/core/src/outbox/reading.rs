@@ -1,0 +1,52 @@
+//! Entries, to be shown.
+
+use super::{Outbox, acts::no_entry, show, table};
+use crate::clock::{Now, Stamp};
+use crate::issue::StageKind;
+use crate::problem::Result;
+use crate::view::{EntryDetails, EntryState, EntryView, StageView};
+
+impl Outbox {
+    /// The entries in `state`, or all, newest first.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn entries(&self, state: Option<EntryState>, now: &Now) -> Result<Vec<EntryView>> {
+        let facts = self.store().read(|tx| Ok(table::facts::list(tx, state, now)?))?;
+        Ok(facts.into_iter().map(show::view).collect())
+    }
+
+    /// One entry with everything about it.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn entry(&self, id: i64, now: &Now) -> Result<EntryDetails> {
+        self.store().read(|tx| {
+            let facts = table::facts::get(tx, id, now)?.ok_or_else(|| no_entry(id))?;
+            let tracker = facts.tracker;
+            let (body, labels) = table::facts::text(tx, id)?;
+            let mut upload = 0;
+            let stages = table::facts::stages(tx, id)?
+                .into_iter()
+                .map(|(kind, state, at)| {
+                    upload += u32::from(kind == StageKind::Upload);
+                    StageView {
+                        kind,
+                        words: show::stage_words(kind, upload, tracker),
+                        state,
+                        at: at.map(|at| Stamp::of(at).0),
+                    }
+                })
+                .collect();
+            let files = table::rows::attachments(tx, "entry", id)?;
+            Ok(EntryDetails {
+                entry: show::view(facts),
+                body,
+                labels,
+                stages,
+                tries: table::facts::attempts(tx, id)?,
+                files: files.iter().map(super::drafts::attachment_view).collect(),
+            })
+        })
+    }
+}

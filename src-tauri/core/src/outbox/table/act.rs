@@ -1,0 +1,162 @@
+//! What a person does to an entry. Every act bumps the fence, so that whoever still works on it is displaced.
+
+use rusqlite::{OptionalExtension, Transaction, named_params};
+
+use super::next_fence;
+use crate::clock::Now;
+use crate::outbox::act::Standing;
+use crate::problem::Result;
+use crate::view::EntryState;
+
+/// Reads how an entry stands; nothing when there is no such entry.
+pub fn standing(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<Option<Standing>> {
+    tx.prepare_cached(
+        "SELECT state,
+                claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
+                EXISTS (SELECT 1 FROM stage WHERE stage.entry = entry.id AND stage.state IN ('sent', 'doubt')),
+                coalesce((SELECT number FROM receipt WHERE receipt.entry = entry.id),
+                         (SELECT number FROM sighting WHERE sighting.entry = entry.id ORDER BY seen_at_ms LIMIT 1))
+         FROM entry WHERE id = :entry",
+    )?
+    .query_row(
+        named_params! {":entry": entry, ":boot_id": &*now.boot_id, ":boot": now.boot_ms},
+        |row| {
+            Ok(Standing {
+                state: super::rows::state(row, 0)?,
+                leased: row.get(1)?,
+                in_doubt: row.get(2)?,
+                exists: row.get(3)?,
+            })
+        },
+    )
+    .optional()
+}
+
+/// Records a wish; the last one stands.
+pub fn wish(tx: &Transaction<'_>, entry: i64, wish: &str, destination: Option<i64>) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE entry SET wish = :wish, wish_destination = :destination WHERE id = :entry")?
+        .execute(named_params! {":wish": wish, ":destination": destination, ":entry": entry})?;
+    Ok(())
+}
+
+/// Honours a wish at the end of an attempt, unless something is in doubt or the issue exists.
+pub fn honour(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    let wish: Option<(String, Option<i64>)> = tx
+        .prepare_cached("SELECT wish, wish_destination FROM entry WHERE id = :entry AND wish IS NOT NULL")?
+        .query_row(named_params! {":entry": entry}, |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((wish, destination)) = wish else { return Ok(()) };
+    if wish == "retry" {
+        return retry(tx, entry, now);
+    }
+    let Some(standing) = standing(tx, entry, now)? else { return Ok(()) };
+    if standing.in_doubt || standing.leased {
+        return Ok(());
+    }
+    if standing.exists.is_some() {
+        tx.prepare_cached("UPDATE entry SET wish = NULL, wish_destination = NULL WHERE id = :entry")?
+            .execute(named_params! {":entry": entry})?;
+        return Ok(());
+    }
+    match (wish.as_str(), destination) {
+        ("move", Some(destination)) => move_to(tx, entry, destination, now),
+        _ => withdraw(tx, entry, now),
+    }
+}
+
+const FREE: &str = "claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL, lease_boot_id = NULL";
+
+/// Due now, with a fresh budget, and the lane's pause between probes is over. Holds that the tracker or a person
+/// imposed stay; a sign-in hold gets its one more try.
+pub fn retry(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    let fence = next_fence(tx)?;
+    let destination: i64 = tx
+        .prepare_cached(&format!(
+            "UPDATE entry SET state = 'waiting', due = 1, send_at_ms = NULL, not_before_ms = NULL,
+                    not_before_boot_id = NULL, not_before_wall_ms = NULL, budget_used = 0, crashes = 0,
+                    trying_since_ms = NULL, trying_boot_id = NULL, reason = NULL, wish = NULL, wish_destination = NULL, fence = :fence,
+                    changed_at_ms = :wall, {FREE}
+             WHERE id = :entry RETURNING destination"
+        ))?
+        .query_row(named_params! {":fence": fence, ":wall": now.wall_ms, ":entry": entry}, |row| row.get(0))?;
+    super::lane::free(tx, destination, &["trouble", "sign_in"])?;
+    Ok(())
+}
+
+/// Takes it back.
+pub fn withdraw(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    let fence = next_fence(tx)?;
+    tx.prepare_cached(&format!(
+        "UPDATE entry SET state = 'withdrawn', reason = NULL, words = NULL, wish = NULL, wish_destination = NULL,
+                fence = :fence, changed_at_ms = :wall, {FREE}
+         WHERE id = :entry"
+    ))?
+    .execute(named_params! {":fence": fence, ":wall": now.wall_ms, ":entry": entry})?;
+    Ok(())
+}
+
+/// Puts it back, due now.
+pub fn restore(tx: &Transaction<'_>, entry: i64, now: &Now) -> Result<()> {
+    super::enqueue::check_bounds(tx, None)?;
+    Ok(retry(tx, entry, now)?)
+}
+
+/// Sends it elsewhere: its stages are planned anew by the caller.
+pub fn move_to(tx: &Transaction<'_>, entry: i64, destination: i64, now: &Now) -> rusqlite::Result<()> {
+    let fence = next_fence(tx)?;
+    tx.prepare_cached(&format!(
+        "UPDATE entry SET destination = :destination, state = 'waiting', due = 1, not_before_ms = NULL,
+                not_before_boot_id = NULL, not_before_wall_ms = NULL, budget_used = 0, trying_since_ms = NULL, trying_boot_id = NULL,
+                reason = NULL, words = NULL, wish = NULL, wish_destination = NULL, body_hash = NULL,
+                revision = revision + 1, fence = :fence, changed_at_ms = :wall, {FREE}
+         WHERE id = :entry"
+    ))?
+    .execute(named_params! {
+        ":destination": destination, ":fence": fence, ":wall": now.wall_ms, ":entry": entry,
+    })?;
+    super::enqueue::plan_stages(tx, entry)
+}
+
+/// The person says that a stage in doubt has not happened: it may be sent anew.
+pub fn send_again(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE stage SET state = 'open' WHERE entry = :entry AND state IN ('sent', 'doubt')")?
+        .execute(named_params! {":entry": entry})?;
+    retry(tx, entry, now)
+}
+
+/// Returns the ordinals and kinds of the stages in doubt.
+pub fn doubts(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<(i64, String)>> {
+    tx.prepare_cached("SELECT ordinal, kind FROM stage WHERE entry = :entry AND state IN ('sent', 'doubt')")?
+        .query_map(named_params! {":entry": entry}, |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// Whether every stage is done.
+pub fn all_done(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM stage WHERE entry = :entry AND state <> 'done')")?
+        .query_row(named_params! {":entry": entry}, |row| row.get(0))
+}
+
+/// Entries that *Retry all* is about: those that need the person, and those that wait for a backoff or a probe.
+pub fn retriable(tx: &Transaction<'_>) -> rusqlite::Result<Vec<i64>> {
+    tx.prepare_cached(
+        "SELECT entry.id FROM entry JOIN lane ON lane.destination = entry.destination
+         WHERE entry.state = 'attention'
+            OR (entry.state = 'waiting' AND (entry.not_before_ms IS NOT NULL OR lane.held IN ('trouble', 'sign_in')))
+         ORDER BY entry.id",
+    )?
+    .query_map([], |row| row.get(0))?
+    .collect()
+}
+
+/// The destination of an entry.
+pub fn destination(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<i64> {
+    tx.prepare_cached("SELECT destination FROM entry WHERE id = :entry")?
+        .query_row(named_params! {":entry": entry}, |row| row.get(0))
+}
+
+/// The state of an entry.
+pub fn state(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<EntryState> {
+    tx.prepare_cached("SELECT state FROM entry WHERE id = :entry")?
+        .query_row(named_params! {":entry": entry}, |row| super::rows::state(row, 0))
+}

@@ -1,0 +1,241 @@
+//! What is read to be shown: entries with what holds them, and the counts that attention is folded from.
+
+use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+
+use super::rows;
+use crate::attention::{Facts, LaneFacts};
+use crate::clock::{Now, Stamp};
+use crate::issue::{Key, Receipt, StageKind, TrackerKind};
+use crate::view::{AttemptView, EntryState, StageState};
+
+/// An entry as it stands, before words are found for it.
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub struct EntryFacts {
+    pub id: i64,
+    pub key: Key,
+    pub destination: String,
+    pub project: Option<String>,
+    pub path: Option<String>,
+    pub tracker: TrackerKind,
+    pub title: String,
+    pub state: EntryState,
+    pub attempts: u32,
+    pub reason: Option<String>,
+    pub words: Option<String>,
+    pub wish: Option<String>,
+    pub saved_at_ms: i64,
+    pub filed_at_ms: Option<i64>,
+    pub send_at_ms: Option<i64>,
+    pub not_before_ms: Option<i64>,
+    pub leased: bool,
+    pub all_paused: bool,
+    pub lane_paused: bool,
+    pub lane_held: Option<(String, String)>,
+    pub lane_held_until_ms: Option<i64>,
+    pub unreachable: bool,
+    pub receipt: Option<Receipt>,
+    pub attachments: u32,
+    pub stage: Option<StageFacts>,
+}
+
+/// The stage an entry has come to.
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub struct StageFacts {
+    pub kind: StageKind,
+    pub state: StageState,
+    /// Which upload of how many, from one.
+    pub upload: u32,
+    pub uploads: u32,
+}
+
+const ENTRIES: &str = "
+  SELECT entry.id, entry.key, destination.name, destination.project, destination.path, destination.tracker, title,
+         entry.state, attempts, reason, words, wish, saved_at_ms, filed_at_ms,
+         CASE WHEN send_at_ms > :wall THEN send_at_ms END,
+         CASE WHEN not_before_ms > :boot THEN not_before_ms - :boot + :wall END,
+         claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
+         (SELECT paused = 1 AND coalesce(paused_until_ms > :wall, 1) FROM meta),
+         lane.paused = 1 AND coalesce(lane.paused_until_ms > :wall, 1),
+         CASE WHEN held = 'sign_in' OR held_until_ms > :boot THEN held END, held_words,
+         CASE WHEN held_until_ms > :boot THEN held_until_ms - :boot + :wall END, unreachable,
+         receipt.number, receipt.url,
+         (SELECT count(*) FROM attachment WHERE attachment.entry = entry.id),
+         stage.kind, stage.state,
+         (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload' AND s.ordinal <= stage.ordinal),
+         (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload')
+  FROM entry
+  JOIN destination ON destination.id = entry.destination
+  JOIN lane ON lane.destination = entry.destination
+  LEFT JOIN receipt ON receipt.entry = entry.id
+  LEFT JOIN stage ON stage.entry = entry.id AND stage.ordinal =
+    (SELECT min(ordinal) FROM stage AS open WHERE open.entry = entry.id AND open.state <> 'done')";
+
+fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
+    let held: Option<String> = row.get(19)?;
+    let stage = match row.get::<_, Option<String>>(26)? {
+        Some(_) => Some(StageFacts {
+            kind: rows::stage_kind(row, 26)?,
+            state: rows::stage_state(row, 27)?,
+            upload: row.get(28)?,
+            uploads: row.get(29)?,
+        }),
+        None => None,
+    };
+    Ok(EntryFacts {
+        id: row.get(0)?,
+        key: rows::key(row, 1)?,
+        destination: row.get(2)?,
+        project: row.get(3)?,
+        path: row.get(4)?,
+        tracker: rows::tracker(row, 5)?,
+        title: row.get(6)?,
+        state: rows::state(row, 7)?,
+        attempts: row.get(8)?,
+        reason: row.get(9)?,
+        words: row.get(10)?,
+        wish: row.get(11)?,
+        saved_at_ms: row.get(12)?,
+        filed_at_ms: row.get(13)?,
+        send_at_ms: row.get(14)?,
+        not_before_ms: row.get(15)?,
+        leased: row.get(16)?,
+        all_paused: row.get(17)?,
+        lane_paused: row.get(18)?,
+        lane_held: held.zip(row.get(20)?),
+        lane_held_until_ms: row.get(21)?,
+        unreachable: row.get(22)?,
+        receipt: rows::receipt(row, 23)?,
+        attachments: row.get(25)?,
+        stage,
+    })
+}
+
+/// The newest of those in `state`, or of all.
+pub fn list(tx: &Transaction<'_>, state: Option<EntryState>, now: &Now) -> rusqlite::Result<Vec<EntryFacts>> {
+    let filter = match state {
+        None => "",
+        Some(EntryState::Waiting) => "WHERE entry.state = 'waiting'",
+        Some(EntryState::Filed) => "WHERE entry.state = 'filed'",
+        Some(EntryState::Attention) => "WHERE entry.state = 'attention'",
+        Some(EntryState::Withdrawn) => "WHERE entry.state = 'withdrawn'",
+    };
+    tx.prepare_cached(&format!("{ENTRIES} {filter} ORDER BY entry.id DESC"))?
+        .query_map(
+            named_params! {":wall": now.wall_ms, ":boot": now.boot_ms, ":boot_id": &*now.boot_id},
+            read,
+        )?
+        .collect()
+}
+
+/// One entry.
+pub fn get(tx: &Transaction<'_>, id: i64, now: &Now) -> rusqlite::Result<Option<EntryFacts>> {
+    tx.prepare_cached(&format!("{ENTRIES} WHERE entry.id = :id"))?
+        .query_row(
+            named_params! {
+                ":id": id, ":wall": now.wall_ms, ":boot": now.boot_ms, ":boot_id": &*now.boot_id,
+            },
+            read,
+        )
+        .optional()
+}
+
+/// The words that travel, and the labels.
+pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(String, Vec<String>)> {
+    tx.prepare_cached("SELECT body, labels FROM entry WHERE id = :id")?
+        .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?)))
+}
+
+/// The stages of an entry, in order: kind, state, and when that was recorded.
+pub fn stages(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<(StageKind, StageState, Option<i64>)>> {
+    tx.prepare_cached(
+        "SELECT kind, state, coalesce(done_at_ms, CASE WHEN state <> 'open' THEN sent_at_ms END)
+         FROM stage WHERE entry = :id ORDER BY ordinal",
+    )?
+    .query_map(named_params! {":id": id}, |row| {
+        Ok((rows::stage_kind(row, 0)?, rows::stage_state(row, 1)?, row.get(2)?))
+    })?
+    .collect()
+}
+
+/// The attempts of an entry, newest first.
+pub fn attempts(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<AttemptView>> {
+    tx.prepare_cached(
+        "SELECT number, started_at_ms, ended_at_ms, coalesce(words, CASE outcome WHEN 'filed' THEN 'Filed.' END,
+                CASE WHEN outcome IS NULL THEN 'Sending now.' ELSE '' END)
+         FROM attempt WHERE entry = :id ORDER BY id DESC LIMIT 200",
+    )?
+    .query_map(named_params! {":id": id}, |row| {
+        Ok(AttemptView {
+            number: row.get(0)?,
+            started: Stamp::of(row.get(1)?).0,
+            ended: row.get::<_, Option<i64>>(2)?.map(|at| Stamp::of(at).0),
+            words: row.get(3)?,
+        })
+    })?
+    .collect()
+}
+
+/// What attention is folded from.
+pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
+    let mut facts = tx
+        .prepare_cached(
+            "SELECT (SELECT count(*) FROM entry WHERE state = 'waiting'),
+                    (SELECT count(*) FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL
+                       AND lease_boot_id = :boot_id AND lease_until_ms > :boot),
+                    (SELECT count(*) FROM entry WHERE state = 'attention'),
+                    paused = 1 AND coalesce(paused_until_ms > :wall, 1)
+             FROM meta",
+        )?
+        .query_row(
+            named_params! {":boot_id": &*now.boot_id, ":boot": now.boot_ms, ":wall": now.wall_ms},
+            |row| {
+                Ok(Facts {
+                    waiting: row.get(0)?,
+                    sending: row.get(1)?,
+                    attention: row.get(2)?,
+                    paused: row.get(3)?,
+                    lanes: Vec::new(),
+                    items: Vec::new(),
+                    next_try_ms: None,
+                })
+            },
+        )?;
+    facts.lanes = tx
+        .prepare_cached(
+            "SELECT destination.name, waiting, held = 'sign_in', held_words, unreachable,
+                    lane.paused = 1 AND coalesce(lane.paused_until_ms > :wall, 1)
+             FROM lane JOIN destination ON destination.id = lane.destination WHERE waiting > 0",
+        )?
+        .query_map(named_params! {":wall": now.wall_ms}, |row| {
+            Ok(LaneFacts {
+                name: row.get(0)?,
+                waiting: row.get(1)?,
+                signed_out: row.get::<_, Option<bool>>(2)?.unwrap_or(false),
+                words: row.get(3)?,
+                unreachable: row.get(4)?,
+                paused: row.get(5)?,
+            })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    facts.items = tx
+        .prepare_cached(
+            "SELECT entry.id, destination.name, title, coalesce(words, ''),
+                    EXISTS (SELECT 1 FROM stage WHERE stage.entry = entry.id AND stage.state IN ('sent', 'doubt'))
+             FROM entry JOIN destination ON destination.id = entry.destination
+             WHERE entry.state = 'attention' ORDER BY changed_at_ms DESC, entry.id DESC LIMIT 3",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    facts.next_try_ms = tx
+        .prepare_cached(
+            "SELECT min(at) FROM (
+               SELECT min(not_before_ms) - :boot + :wall AS at FROM entry
+                 WHERE state = 'waiting' AND due = 0 AND not_before_ms > :boot
+               UNION ALL SELECT min(send_at_ms) FROM entry WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
+               UNION ALL SELECT min(held_until_ms) - :boot + :wall FROM lane WHERE waiting > 0 AND held_until_ms > :boot)",
+        )?
+        .query_row(named_params! {":boot": now.boot_ms, ":wall": now.wall_ms}, |row| row.get(0))?;
+    Ok(facts)
+}

@@ -1,0 +1,172 @@
+//! Lanes: what holds them, and what they have learnt.
+
+use rusqlite::{Transaction, named_params};
+
+use super::one;
+use crate::clock::Now;
+use crate::outbox::fate::LaneMark;
+
+/// Records what a lane learnt from an attempt.
+pub fn mark(
+    tx: &Transaction<'_>,
+    destination: i64,
+    mark: &LaneMark,
+    credential_rev: i64,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    match mark {
+        LaneMark::Untouched => Ok(()),
+        LaneMark::Reached => {
+            tx.prepare_cached(
+                "UPDATE lane SET unreachable = 0, streak = 0,
+                        held = CASE WHEN held = 'trouble' THEN NULL ELSE held END,
+                        held_words = CASE WHEN held = 'trouble' THEN NULL ELSE held_words END,
+                        held_until_ms = CASE WHEN held = 'trouble' THEN NULL ELSE held_until_ms END,
+                        held_boot_id = CASE WHEN held = 'trouble' THEN NULL ELSE held_boot_id END,
+                        held_until_wall_ms = CASE WHEN held = 'trouble' THEN NULL ELSE held_until_wall_ms END
+                 WHERE destination = :destination AND (unreachable = 1 OR streak > 0 OR held = 'trouble')",
+            )?
+            .execute(named_params! {":destination": destination})?;
+            Ok(())
+        }
+        LaneMark::Unreachable { until_ms, words } => {
+            tx.prepare_cached(
+                "UPDATE lane SET unreachable = 1, streak = streak + 1 WHERE destination = :destination",
+            )?
+            .execute(named_params! {":destination": destination})?;
+            hold(tx, destination, "trouble", words, Some(*until_ms), now)
+        }
+        LaneMark::Trouble { until_ms, words } => {
+            tx.prepare_cached(
+                "UPDATE lane SET unreachable = 0, streak = streak + 1 WHERE destination = :destination",
+            )?
+            .execute(named_params! {":destination": destination})?;
+            match until_ms {
+                Some(until_ms) => hold(tx, destination, "trouble", words, Some(*until_ms), now),
+                None => Ok(()),
+            }
+        }
+        LaneMark::RateLimit { until_ms, words } => {
+            hold(tx, destination, "rate_limit", words, Some(*until_ms), now)
+        }
+        // A late refusal of an old token must not hold a lane that has just been signed in.
+        LaneMark::SignIn { words } => {
+            let current: bool = tx
+                .prepare_cached("SELECT credential_rev = :rev FROM lane WHERE destination = :destination")?
+                .query_row(named_params! {":destination": destination, ":rev": credential_rev}, |row| {
+                    row.get(0)
+                })?;
+            if current { hold(tx, destination, "sign_in", words, None, now) } else { Ok(()) }
+        }
+    }
+}
+
+fn hold(
+    tx: &Transaction<'_>,
+    destination: i64,
+    why: &str,
+    words: &str,
+    until_ms: Option<i64>,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    // A sign-in is stronger than a pause between probes: the one must not end the other.
+    tx.prepare_cached(
+        "UPDATE lane SET held = :why, held_words = :words, held_until_ms = :until, held_boot_id = :boot_id,
+                held_until_wall_ms = :wall
+         WHERE destination = :destination AND (held IS NULL OR held <> 'sign_in' OR :why = 'sign_in')",
+    )?
+    .execute(named_params! {
+        ":why": why, ":words": words, ":until": until_ms, ":boot_id": until_ms.map(|_| &*now.boot_id),
+        ":wall": until_ms.map(|at| now.wall_of_boot(at)), ":destination": destination,
+    })?;
+    Ok(())
+}
+
+/// Ends the hold of a lane, when it is one of `kinds`. Returns whether there was one.
+pub fn free(tx: &Transaction<'_>, destination: i64, kinds: &[&str]) -> rusqlite::Result<bool> {
+    let mut freed = false;
+    for kind in kinds {
+        freed |= one(tx
+            .prepare_cached(
+                "UPDATE lane SET held = NULL, held_words = NULL, held_until_ms = NULL, held_boot_id = NULL,
+                        held_until_wall_ms = NULL
+                 WHERE destination = :destination AND held = :kind",
+            )?
+            .execute(named_params! {":destination": destination, ":kind": kind})?);
+    }
+    Ok(freed)
+}
+
+/// A process has seen this credential for the lane. Another one than before ends a sign-in hold, whoever brought it.
+/// Returns the revision to use it under, and whether it was another one.
+pub fn credential_seen(tx: &Transaction<'_>, destination: i64, mark: &str) -> rusqlite::Result<(i64, bool)> {
+    let other = one(tx
+        .prepare_cached(
+            "UPDATE lane SET credential_mark = :mark, credential_rev = credential_rev + 1
+             WHERE destination = :destination AND credential_mark IS NOT :mark",
+        )?
+        .execute(named_params! {":destination": destination, ":mark": mark})?);
+    if other {
+        free(tx, destination, &["sign_in"])?;
+    }
+    let rev = tx
+        .prepare_cached("SELECT credential_rev FROM lane WHERE destination = :destination")?
+        .query_row(named_params! {":destination": destination}, |row| row.get(0))?;
+    Ok((rev, other))
+}
+
+/// The mark of the credential last seen for a lane, and its revision.
+pub fn credential(tx: &Transaction<'_>, destination: i64) -> rusqlite::Result<(Option<String>, i64)> {
+    tx.prepare_cached("SELECT credential_mark, credential_rev FROM lane WHERE destination = :destination")?
+        .query_row(named_params! {":destination": destination}, |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Keeps the login that an answer told.
+pub fn learn_login(tx: &Transaction<'_>, destination: i64, login: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE lane SET login = :login WHERE destination = :destination AND login IS NOT :login",
+    )?
+    .execute(named_params! {":login": login, ":destination": destination})?;
+    Ok(())
+}
+
+/// Lanes that have something waiting: destination, name, whether its tracker wants a token.
+pub fn with_work(tx: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, String, String)>> {
+    tx.prepare_cached(
+        "SELECT lane.destination, destination.name, destination.tracker
+         FROM lane JOIN destination ON destination.id = lane.destination WHERE lane.waiting > 0",
+    )?
+    .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+    .collect()
+}
+
+/// Pauses one lane, or all work.
+pub fn pause(tx: &Transaction<'_>, destination: Option<i64>, until_ms: Option<i64>) -> rusqlite::Result<()> {
+    match destination {
+        Some(destination) => tx
+            .prepare_cached(
+                "UPDATE lane SET paused = 1, paused_until_ms = :until WHERE destination = :destination",
+            )?
+            .execute(named_params! {":until": until_ms, ":destination": destination})?,
+        None => tx
+            .prepare_cached("UPDATE meta SET paused = 1, paused_until_ms = :until")?
+            .execute(named_params! {":until": until_ms})?,
+    };
+    Ok(())
+}
+
+/// Resumes one lane, or all work. Resuming all work resumes every lane.
+pub fn resume(tx: &Transaction<'_>, destination: Option<i64>) -> rusqlite::Result<()> {
+    match destination {
+        Some(destination) => tx
+            .prepare_cached(
+                "UPDATE lane SET paused = 0, paused_until_ms = NULL WHERE destination = :destination",
+            )?
+            .execute(named_params! {":destination": destination})?,
+        None => {
+            tx.execute("UPDATE lane SET paused = 0, paused_until_ms = NULL WHERE paused = 1", [])?;
+            tx.execute("UPDATE meta SET paused = 0, paused_until_ms = NULL", [])?
+        }
+    };
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! Intent, settle, close and sighting: everything a worker writes about an entry it has claimed.
+
+use rusqlite::{OptionalExtension, Transaction, named_params};
+
+use super::act::honour;
+use super::one;
+use crate::clock::Now;
+use crate::issue::Receipt;
+use crate::outbox::fate::{End, LaneMark, Settlement, StageMark};
+use crate::outbox::lease::{Fenced, Lease};
+
+/// What an intent says: a stage is about to be sent.
+#[derive(Debug, Clone)]
+pub struct Intend<'a> {
+    /// Which stage.
+    pub ordinal: i64,
+    /// The process that sends.
+    pub sender: &'a str,
+    /// To where.
+    pub destination: i64,
+    /// As whom, where known.
+    pub login: Option<&'a str>,
+    /// The entry's revision that was read.
+    pub revision: i64,
+    /// What travels: frozen by the first intent.
+    pub body_hash: &'a str,
+    /// The attempt of the earlier intent that a look has just cleared.
+    pub cleared: Option<i64>,
+}
+
+/// What an intent came to while the lease held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intended {
+    /// It is durable: send.
+    Noted,
+    /// A person's wish, an edit or a sighting stands in the way: give the entry back.
+    StandAside,
+}
+
+/// Commits the intent under the fence. Unless it says `Noted`, nothing may leave this computer.
+pub fn intend(
+    tx: &Transaction<'_>,
+    lease: &Lease,
+    intend: &Intend<'_>,
+    now: &Now,
+) -> rusqlite::Result<Fenced<Intended>> {
+    let owned: bool = tx
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM entry WHERE id = :entry AND claim_token = :token AND fence = :fence
+               AND lease_boot_id = :boot_id AND lease_until_ms > :boot)",
+        )?
+        .query_row(
+            named_params! {
+                ":entry": lease.entry, ":token": lease.token, ":fence": lease.fence, ":boot_id": &*now.boot_id,
+                ":boot": now.boot_ms,
+            },
+            |row| row.get(0),
+        )?;
+    if !owned {
+        return Ok(Fenced::Lost);
+    }
+    let clear = tx
+        .prepare_cached(
+            "UPDATE entry SET body_hash = :body_hash
+             WHERE id = :entry AND fence = :fence AND revision = :revision AND (wish IS NULL OR wish = 'retry')
+               AND NOT (:create AND EXISTS (SELECT 1 FROM sighting WHERE sighting.entry = :entry))",
+        )?
+        .execute(named_params! {
+            ":body_hash": intend.body_hash, ":entry": lease.entry, ":fence": lease.fence,
+            ":revision": intend.revision, ":create": is_create(tx, lease.entry, intend.ordinal)?,
+        })?;
+    if !one(clear) {
+        return Ok(Fenced::Held(Intended::StandAside));
+    }
+    let noted = tx
+        .prepare_cached(
+            "UPDATE stage SET state = 'sent', attempt = :attempt, sender = :sender, sent_destination = :destination,
+                    sent_login = :login, sent_at_ms = :wall, sent_boot_id = :boot_id,
+                    first_sent_at_ms = coalesce(first_sent_at_ms, :wall), sends = sends + 1
+             WHERE entry = :entry AND ordinal = :ordinal
+               AND (state = 'open' OR (state IN ('sent', 'doubt') AND attempt = :cleared))",
+        )?
+        .execute(named_params! {
+            ":attempt": lease.attempt, ":sender": intend.sender, ":destination": intend.destination,
+            ":login": intend.login, ":wall": now.wall_ms, ":boot_id": &*now.boot_id, ":entry": lease.entry,
+            ":ordinal": intend.ordinal, ":cleared": intend.cleared,
+        })?;
+    Ok(Fenced::Held(if one(noted) { Intended::Noted } else { Intended::StandAside }))
+}
+
+fn is_create(tx: &Transaction<'_>, entry: i64, ordinal: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("SELECT kind = 'create' FROM stage WHERE entry = :entry AND ordinal = :ordinal")?
+        .query_row(named_params! {":entry": entry, ":ordinal": ordinal}, |row| row.get(0))
+}
+
+/// Settles: stage, entry, attempt and lane in one transaction, only with the current token and fence. Expiry is not
+/// asked: a known result is accepted late while nobody has claimed since.
+pub fn settle(
+    tx: &Transaction<'_>,
+    lease: &Lease,
+    ordinal: Option<i64>,
+    settlement: &Settlement,
+    credential_rev: i64,
+    now: &Now,
+) -> rusqlite::Result<Fenced<()>> {
+    let destination: Option<i64> = tx
+        .prepare_cached(
+            "SELECT destination FROM entry WHERE id = :entry AND claim_token = :token AND fence = :fence",
+        )?
+        .query_row(
+            named_params! {":entry": lease.entry, ":token": lease.token, ":fence": lease.fence},
+            |row| row.get(0),
+        )
+        .optional()?;
+    let Some(destination) = destination else { return Ok(Fenced::Lost) };
+    if let Some(ordinal) = ordinal {
+        mark_stage(tx, lease.entry, ordinal, &settlement.stage, destination, now)?;
+    }
+    super::lane::mark(tx, destination, &settlement.lane, credential_rev, now)?;
+    if let Some(end) = &settlement.end {
+        finish(tx, lease, ordinal, end, now)?;
+        if !matches!(end, End::Complete) {
+            honour(tx, lease.entry, now)?;
+        }
+    }
+    if let LaneMark::Reached = settlement.lane {
+        if let StageMark::Done { login: Some(login), .. } = &settlement.stage {
+            super::lane::learn_login(tx, destination, login)?;
+        }
+    }
+    Ok(Fenced::Held(()))
+}
+
+/// Records what a stage has become.
+pub fn mark_stage(
+    tx: &Transaction<'_>,
+    entry: i64,
+    ordinal: i64,
+    mark: &StageMark,
+    destination: i64,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    let params = (entry, ordinal);
+    match mark {
+        StageMark::Untouched => {}
+        StageMark::Open => {
+            tx.prepare_cached(
+                "UPDATE stage SET state = 'open' WHERE entry = ?1 AND ordinal = ?2 AND state <> 'done'",
+            )?
+            .execute(params)?;
+        }
+        StageMark::Doubt => {
+            tx.prepare_cached(
+                "UPDATE stage SET state = 'doubt' WHERE entry = ?1 AND ordinal = ?2 AND state = 'sent'",
+            )?
+            .execute(params)?;
+        }
+        StageMark::Done { reference, receipt, .. } => {
+            tx.prepare_cached(
+                "UPDATE stage SET state = 'done', done_at_ms = :wall, remote_ref = :reference
+                 WHERE entry = :entry AND ordinal = :ordinal AND state <> 'done'",
+            )?
+            .execute(named_params! {
+                ":wall": now.wall_ms, ":reference": reference, ":entry": entry, ":ordinal": ordinal,
+            })?;
+            if let Some(receipt) = receipt {
+                keep_receipt(tx, entry, destination, receipt, now)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the one receipt of an entry. A second one changes nothing: the first stands.
+pub fn keep_receipt(
+    tx: &Transaction<'_>,
+    entry: i64,
+    destination: i64,
+    receipt: &Receipt,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO receipt (entry, key, destination, number, url, at_ms)
+         SELECT id, key, :destination, :number, :url, :wall FROM entry WHERE id = :entry
+         ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! {
+        ":destination": destination, ":number": receipt.number, ":url": receipt.url, ":wall": now.wall_ms,
+        ":entry": entry,
+    })?;
+    tx.prepare_cached(
+        "UPDATE entry SET receipt = (SELECT id FROM receipt WHERE entry = :entry) WHERE id = :entry",
+    )?
+    .execute(named_params! {":entry": entry})?;
+    Ok(())
+}
+
+/// Gives the lease back and ends the attempt.
+fn finish(
+    tx: &Transaction<'_>,
+    lease: &Lease,
+    ordinal: Option<i64>,
+    end: &End,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    let (outcome, words, counts) = match end {
+        End::Complete => ("filed", None, true),
+        End::Release { outcome, words } => (outcome.word(), Some(words), false),
+        End::Defer { outcome, words, counts, .. } => (outcome.word(), Some(words), *counts),
+        End::Attention { outcome, words, .. } => (outcome.word(), Some(words), true),
+    };
+    tx.prepare_cached(
+        "UPDATE attempt SET ended_at_ms = :wall, outcome = :outcome, words = :words, stage = :stage,
+                number = CASE WHEN :counts THEN number END
+         WHERE id = :attempt",
+    )?
+    .execute(named_params! {
+        ":wall": now.wall_ms, ":outcome": outcome, ":words": words, ":stage": ordinal, ":counts": counts,
+        ":attempt": lease.attempt,
+    })?;
+    tx.prepare_cached(
+        "UPDATE entry SET claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL, lease_boot_id = NULL,
+                attempts = attempts - NOT :counts, budget_used = budget_used - NOT :counts, changed_at_ms = :wall,
+                trying_since_ms = CASE WHEN budget_used > NOT :counts THEN trying_since_ms END,
+                trying_boot_id = CASE WHEN budget_used > NOT :counts THEN trying_boot_id END,
+                words = coalesce(:words, words)
+         WHERE id = :entry",
+    )?
+    .execute(named_params! {":counts": counts, ":wall": now.wall_ms, ":words": words, ":entry": lease.entry})?;
+    match end {
+        End::Complete => file(tx, lease.entry, now),
+        End::Release { .. } => Ok(()),
+        End::Defer { not_before_ms, .. } => defer(tx, lease.entry, *not_before_ms, now),
+        End::Attention { reason, .. } => {
+            tx.prepare_cached("UPDATE entry SET state = 'attention', reason = :reason WHERE id = :entry")?
+                .execute(named_params! {":reason": reason, ":entry": lease.entry})?;
+            Ok(())
+        }
+    }
+}
+
+/// The entry is filed. What a person wished for meanwhile came too late, and is told so.
+pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE entry SET state = 'filed', filed_at_ms = :wall, changed_at_ms = :wall, due = 1, reason = NULL,
+                words = CASE WHEN wish IN ('withdraw', 'move')
+                  THEN 'It had already been filed as #' || (SELECT number FROM receipt WHERE receipt.entry = :entry)
+                       || '.' END,
+                wish = NULL, wish_destination = NULL,
+                not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL
+         WHERE id = :entry",
+    )?
+    .execute(named_params! {":wall": now.wall_ms, ":entry": entry})?;
+    Ok(())
+}
+
+fn defer(tx: &Transaction<'_>, entry: i64, not_before_ms: i64, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE entry SET due = 0, not_before_ms = :boot, not_before_boot_id = :boot_id, not_before_wall_ms = :wall
+         WHERE id = :entry",
+    )?
+    .execute(named_params! {
+        ":boot": not_before_ms, ":boot_id": &*now.boot_id, ":wall": now.wall_of_boot(not_before_ms), ":entry": entry,
+    })?;
+    Ok(())
+}
+
+/// A sender records that its connection is gone. Needs no fence: it is true whoever owns the entry now.
+pub fn close(
+    tx: &Transaction<'_>,
+    entry: i64,
+    ordinal: i64,
+    attempt: i64,
+    how: &str,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO close (entry, ordinal, attempt, how, gone_at_ms, gone_awake_ms, gone_boot_id)
+         VALUES (:entry, :ordinal, :attempt, :how, :wall, :awake, :boot_id) ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! {
+        ":entry": entry, ":ordinal": ordinal, ":attempt": attempt, ":how": how, ":wall": now.wall_ms,
+        ":awake": now.awake_ms, ":boot_id": &*now.boot_id,
+    })?;
+    Ok(())
+}
+
+/// Says that the issue exists. Needs no fence either. An entry that waits for a person, or was taken back, becomes due
+/// again, so that it ends told as filed.
+pub fn sight(
+    tx: &Transaction<'_>,
+    entry: i64,
+    destination: i64,
+    receipt: &Receipt,
+    seen_by: &str,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO sighting (entry, destination, number, url, seen_by, seen_at_ms)
+         VALUES (:entry, :destination, :number, :url, :seen_by, :wall) ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! {
+        ":entry": entry, ":destination": destination, ":number": receipt.number, ":url": receipt.url,
+        ":seen_by": seen_by, ":wall": now.wall_ms,
+    })?;
+    tx.prepare_cached(
+        "UPDATE entry SET state = 'waiting', due = 1, reason = NULL, changed_at_ms = :wall,
+                not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL
+         WHERE id = :entry AND claim_token IS NULL AND state IN ('waiting', 'attention', 'withdrawn')",
+    )?
+    .execute(named_params! {":entry": entry, ":wall": now.wall_ms})?;
+    Ok(())
+}
+
+/// A worker stumbled: its own intents are closed, the entry is given back, and its crashes are counted.
+pub fn stumble(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO close (entry, ordinal, attempt, how, gone_at_ms, gone_awake_ms, gone_boot_id)
+         SELECT entry, ordinal, attempt, 'died', :wall, :awake, :boot_id FROM stage
+         WHERE entry = :entry AND state IN ('sent', 'doubt') AND attempt = :attempt
+         ON CONFLICT DO NOTHING",
+    )?
+    .execute(named_params! {
+        ":wall": now.wall_ms, ":awake": now.awake_ms, ":boot_id": &*now.boot_id, ":entry": lease.entry,
+        ":attempt": lease.attempt,
+    })?;
+    let held = tx
+        .prepare_cached(
+            "UPDATE entry SET crashes = crashes + 1, claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL,
+                    lease_boot_id = NULL, changed_at_ms = :wall
+             WHERE id = :entry AND claim_token = :token AND fence = :fence",
+        )?
+        .execute(named_params! {
+            ":wall": now.wall_ms, ":entry": lease.entry, ":token": lease.token, ":fence": lease.fence,
+        })?;
+    if one(held) {
+        tx.prepare_cached(
+            "UPDATE attempt SET ended_at_ms = :wall, outcome = 'panicked', words = 'Outtray stumbled over it.'
+             WHERE id = :attempt AND ended_at_ms IS NULL",
+        )?
+        .execute(named_params! {":wall": now.wall_ms, ":attempt": lease.attempt})?;
+        honour(tx, lease.entry, now)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! Everything a worker needs to know about the entry it holds.
+
+use rusqlite::{OptionalExtension, Transaction, named_params};
+
+use super::rows;
+use crate::issue::{Attachment, Destination, Issue, Receipt, StageKind};
+use crate::outbox::doubt::{Gone, Intent};
+use crate::view::StageState;
+
+/// An entry in a worker's hands.
+#[derive(Debug, Clone)]
+pub struct Work {
+    /// What travels.
+    pub issue: Issue,
+    /// Where to.
+    pub destination: Destination,
+    /// The account there, where known.
+    pub login: Option<String>,
+    /// The stages, in order.
+    pub stages: Vec<Stage>,
+    /// Number and link, once it exists.
+    pub receipt: Option<Receipt>,
+    /// Somebody saw it there.
+    pub sighting: Option<Receipt>,
+    /// The revision read.
+    pub revision: i64,
+    /// Tries since the budget was refreshed, this one included.
+    pub tries: u32,
+    /// When trying began, on the boot clock.
+    pub trying_since_ms: Option<i64>,
+    /// Ends in a row at which something was wrong in the lane.
+    pub streak: u32,
+}
+
+/// One stage, with its intent.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    /// Its place in the order.
+    pub ordinal: i64,
+    /// Which step.
+    pub kind: StageKind,
+    /// Of an upload: what is sent.
+    pub attachment: Option<i64>,
+    /// Where it stands.
+    pub state: StageState,
+    /// The last intent.
+    pub intent: Option<Intent>,
+    /// When its sender was gone.
+    pub gone: Option<Gone>,
+    /// The tracker's own reference.
+    pub reference: Option<String>,
+}
+
+impl Work {
+    /// The attachment with this number.
+    pub fn attachment(&self, id: i64) -> Option<&Attachment> {
+        self.issue.attachments.iter().find(|attachment| attachment.id == id)
+    }
+}
+
+/// Reads an entry for its worker.
+pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
+    let destination = super::destination::by_id(tx, super::act::destination(tx, entry)?)?;
+    let attachments = rows::attachments(tx, "entry", entry)?;
+    let stages = stages(tx, entry)?;
+    let sighting = tx
+        .prepare_cached(
+            "SELECT number, url FROM sighting WHERE entry = :entry ORDER BY seen_at_ms, number LIMIT 1",
+        )?
+        .query_row(named_params! {":entry": entry}, |row| {
+            Ok(Receipt { number: row.get(0)?, url: row.get(1)? })
+        })
+        .optional()?;
+    tx.prepare_cached(
+        "SELECT entry.key, title, body, labels, login, revision, budget_used, trying_since_ms, streak,
+                receipt.number, receipt.url
+         FROM entry JOIN lane ON lane.destination = entry.destination
+         LEFT JOIN receipt ON receipt.entry = entry.id
+         WHERE entry.id = :entry",
+    )?
+    .query_row(named_params! {":entry": entry}, |row| {
+        Ok(Work {
+            issue: Issue {
+                key: rows::key(row, 0)?,
+                title: row.get(1)?,
+                body: row.get(2)?,
+                labels: rows::labels(row, 3)?,
+                attachments,
+            },
+            destination,
+            login: row.get(4)?,
+            stages,
+            receipt: rows::receipt(row, 9)?,
+            sighting,
+            revision: row.get(5)?,
+            tries: row.get(6)?,
+            trying_since_ms: row.get(7)?,
+            streak: row.get(8)?,
+        })
+    })
+}
+
+fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
+    tx.prepare_cached(
+        "SELECT stage.ordinal, kind, attachment, state, stage.attempt, sender, sent_boot_id, sent_login, sent_at_ms,
+                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref
+         FROM stage LEFT JOIN close
+           ON close.entry = stage.entry AND close.ordinal = stage.ordinal AND close.attempt = stage.attempt
+         WHERE stage.entry = :entry ORDER BY stage.ordinal",
+    )?
+    .query_map(named_params! {":entry": entry}, |row| {
+        let attempt: Option<i64> = row.get(4)?;
+        let intent = match attempt {
+            Some(attempt) => Some(Intent {
+                attempt,
+                sender: row.get(5)?,
+                boot_id: row.get(6)?,
+                login: row.get(7)?,
+                sent_at_ms: row.get(8)?,
+                first_sent_at_ms: row.get(9)?,
+            }),
+            None => None,
+        };
+        let gone: Option<i64> = row.get(10)?;
+        let gone = match gone {
+            Some(awake_ms) => Some(Gone { awake_ms, boot_id: row.get(11)? }),
+            None => None,
+        };
+        Ok(Stage {
+            ordinal: row.get(0)?,
+            kind: rows::stage_kind(row, 1)?,
+            attachment: row.get(2)?,
+            state: rows::stage_state(row, 3)?,
+            intent,
+            gone,
+            reference: row.get(12)?,
+        })
+    })?
+    .collect()
+}

@@ -1,0 +1,208 @@
+//! What a person does to an entry, at whatever moment.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod desk;
+
+use desk::{Desk, doubt, filed, refused, settle};
+use outtray_core::Code;
+use outtray_core::outbox::Intended;
+use outtray_core::outbox::lease::Fenced;
+use outtray_core::view::{Act, EntryState, Row};
+
+#[test]
+fn a_withdrawn_issue_is_not_sent_and_can_be_put_back_with_the_same_key() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    assert!(!desk.outbox.withdraw(saved.id, &desk.now()).unwrap().wish);
+    assert_eq!(desk.claim(), None);
+    desk.outbox.restore(saved.id, &desk.now()).unwrap();
+    let entry = desk.entry(desk.claim().unwrap().entry).entry;
+    assert_eq!(entry.key, saved.key);
+}
+
+#[test]
+fn a_withdrawal_of_what_a_worker_holds_is_a_wish_that_stops_the_intent() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert!(desk.outbox.withdraw(saved.id, &desk.now()).unwrap().wish);
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::StandAside), "nothing leaves any more");
+    assert_eq!(desk.outbox.release(&lease, "", &desk.now()).unwrap(), Fenced::Held(()));
+    assert_eq!(desk.entry(saved.id).entry.state, EntryState::Withdrawn);
+}
+
+#[test]
+fn a_wish_that_came_too_late_is_dropped_and_told() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
+    assert!(desk.outbox.withdraw(saved.id, &desk.now()).unwrap().wish);
+    assert_eq!(settle(&desk.outbox, &lease, &filed(12), &desk.now()), Fenced::Held(()));
+    let entry = desk.entry(saved.id).entry;
+    assert_eq!((entry.state, entry.wish), (EntryState::Filed, None));
+    assert_eq!(entry.reason.unwrap(), "It had already been filed as #12.");
+}
+
+#[test]
+fn a_wish_waits_until_the_doubt_is_resolved() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
+    assert_eq!(settle(&desk.outbox, &lease, &doubt(0), &desk.now()), Fenced::Held(()));
+    assert!(desk.outbox.withdraw(saved.id, &desk.now()).unwrap().wish, "it may be there already");
+    assert_eq!(desk.entry(saved.id).entry.row, Row::Doubt);
+    desk.outbox.resolve_send_again(saved.id, &desk.now()).unwrap();
+    let entry = desk.entry(saved.id).entry;
+    assert_ne!(entry.row, Row::Doubt, "the person said that it is not there");
+}
+
+#[test]
+fn what_a_person_found_at_the_tracker_counts_as_filed() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
+    assert_eq!(settle(&desk.outbox, &lease, &doubt(0), &desk.now()), Fenced::Held(()));
+    let bad = desk.outbox.resolve_there(saved.id, "over there", &desk.now()).unwrap_err();
+    assert_eq!(bad.code, Code::Invalid);
+    let url = "http://127.0.0.1:1/ada/demo/issues/31";
+    desk.outbox.resolve_there(saved.id, url, &desk.now()).unwrap();
+    let entry = desk.entry(saved.id).entry;
+    assert_eq!(entry.state, EntryState::Filed);
+    assert_eq!(entry.receipt.unwrap().number, "31");
+}
+
+#[test]
+fn what_has_been_filed_cannot_be_taken_back_or_moved() {
+    let desk = Desk::new();
+    desk.lane("client");
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(settle(&desk.outbox, &lease, &filed(12), &desk.now()), Fenced::Held(()));
+    for problem in [
+        desk.outbox.withdraw(saved.id, &desk.now()).unwrap_err(),
+        desk.outbox.move_to(saved.id, "client", &desk.now()).unwrap_err(),
+        desk.outbox.retry(saved.id, &desk.now()).unwrap_err(),
+    ] {
+        assert_eq!(problem.code, Code::Refused);
+        assert_eq!(problem.message, "It has already been filed as #12.");
+    }
+}
+
+#[test]
+fn retry_refreshes_the_budget_and_keeps_the_key() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(settle(&desk.outbox, &lease, &refused(), &desk.now()), Fenced::Held(()));
+    let entry = desk.entry(saved.id).entry;
+    assert_eq!((entry.row, entry.acts[0]), (Row::NeedsYou, Act::Retry));
+    assert_eq!(desk.claim(), None, "only the person can move it");
+    desk.outbox.retry_all(&desk.now()).unwrap();
+    let entry = desk.entry(desk.claim().unwrap().entry).entry;
+    assert_eq!((entry.key, entry.attempts), (saved.key, 2));
+}
+
+#[test]
+fn a_retry_while_a_worker_has_it_is_honoured_when_the_try_ends() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert!(desk.outbox.retry(saved.id, &desk.now()).unwrap().wish);
+    assert_eq!(settle(&desk.outbox, &lease, &refused(), &desk.now()), Fenced::Held(()));
+    assert_eq!(desk.entry(saved.id).entry.state, EntryState::Waiting);
+    assert!(desk.claim().is_some());
+}
+
+#[test]
+fn an_issue_that_was_never_sent_can_go_elsewhere() {
+    let desk = Desk::new();
+    desk.lane("client");
+    let saved = desk.file("work", "One");
+    desk.outbox.move_to(saved.id, "CLIENT", &desk.now()).unwrap();
+    let entry = desk.entry(saved.id).entry;
+    assert_eq!((entry.destination.as_str(), entry.key), ("client", saved.key));
+    assert_eq!(desk.outbox.move_to(saved.id, "nowhere", &desk.now()).unwrap_err().code, Code::NotFound);
+}
+
+#[test]
+fn a_second_press_of_file_gives_the_same_entry() {
+    let desk = Desk::new();
+    let draft = desk.outbox.new_draft(&desk.now()).unwrap();
+    let edit = outtray_core::view::DraftEdit {
+        id: draft.id,
+        revision: draft.revision,
+        destination: None,
+        title: "Once\nonly".into(),
+        body: String::new(),
+        labels: vec![" bug ".into(), "bug".into(), String::new()],
+    };
+    let draft = desk.outbox.save_draft(&edit, &desk.now()).unwrap();
+    assert_eq!((draft.title.as_str(), draft.labels.as_slice()), ("Once only", &["bug".to_owned()][..]));
+    let first = desk.outbox.file_draft(draft.id, draft.revision, &desk.now()).unwrap();
+    let second = desk.outbox.file_draft(draft.id, draft.revision, &desk.now()).unwrap();
+    assert_eq!(first, second);
+    assert_eq!(first.key, draft.key, "the key was born with the draft");
+    let other = desk.outbox.file_draft(draft.id, draft.revision + 1, &desk.now()).unwrap_err();
+    assert_eq!(other.code, Code::AlreadyFiled);
+}
+
+#[test]
+fn two_windows_on_one_draft_cannot_overwrite_each_other() {
+    let desk = Desk::new();
+    let draft = desk.outbox.new_draft(&desk.now()).unwrap();
+    let edit = outtray_core::view::DraftEdit {
+        id: draft.id,
+        revision: draft.revision,
+        destination: None,
+        title: "Mine".into(),
+        body: String::new(),
+        labels: Vec::new(),
+    };
+    desk.outbox.save_draft(&edit, &desk.now()).unwrap();
+    let stale = desk.outbox.save_draft(&edit, &desk.now()).unwrap_err();
+    assert_eq!(stale.code, Code::Stale);
+    assert_eq!(desk.outbox.draft(draft.id).unwrap().title, "Mine");
+}
+
+#[test]
+fn an_empty_title_is_refused_and_the_draft_stays() {
+    let desk = Desk::new();
+    let draft = desk.outbox.new_draft(&desk.now()).unwrap();
+    let problem = desk.outbox.file_draft(draft.id, draft.revision, &desk.now()).unwrap_err();
+    assert_eq!((problem.code, problem.message.as_str()), (Code::Invalid, "An issue needs a title."));
+    assert!(desk.outbox.draft(draft.id).is_ok());
+}
+
+#[test]
+fn a_full_outbox_says_so_and_the_draft_stays() {
+    let desk = Desk::new();
+    desk.outbox.set_setting("outbox.max_entries", "1").unwrap();
+    desk.file("work", "One");
+    let draft = desk.outbox.new_draft(&desk.now()).unwrap();
+    let edit = outtray_core::view::DraftEdit {
+        id: draft.id,
+        revision: draft.revision,
+        destination: None,
+        title: "Two".into(),
+        body: String::new(),
+        labels: Vec::new(),
+    };
+    let draft = desk.outbox.save_draft(&edit, &desk.now()).unwrap();
+    let full = desk.outbox.file_draft(draft.id, draft.revision, &desk.now()).unwrap_err();
+    assert_eq!(full.code, Code::OutboxFull);
+    assert_eq!(desk.outbox.draft(draft.id).unwrap().title, "Two");
+}
+
+#[test]
+fn a_destination_with_issues_to_be_filed_is_not_removed() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    assert_eq!(desk.outbox.remove_destination("work", &desk.now()).unwrap_err().code, Code::Refused);
+    desk.outbox.withdraw(saved.id, &desk.now()).unwrap();
+    desk.outbox.remove_destination("work", &desk.now()).unwrap();
+    assert_eq!(desk.entry(saved.id).entry.destination, "work", "its name stays with what went there");
+}

@@ -1,0 +1,183 @@
+//! Lanes: fairness, order, holds, and what a person pauses.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod desk;
+
+use desk::{Desk, claim, filed, settle};
+use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
+use outtray_core::outbox::lease::{Fenced, Lease};
+
+fn lane_of(desk: &Desk, lease: &Lease) -> String {
+    desk.entry(lease.entry).entry.destination
+}
+
+fn end(lane: LaneMark) -> Settlement {
+    let end = End::Release { outcome: Outcome::NotSent, words: "No.".into() };
+    Settlement { stage: StageMark::Open, end: Some(end), lane }
+}
+
+#[test]
+fn within_a_lane_first_in_is_first_out() {
+    let desk = Desk::new();
+    let saved: Vec<i64> = (0..4).map(|n| desk.file("work", &format!("Issue {n}")).id).collect();
+    let claimed: Vec<i64> = (0..4)
+        .map(|_| {
+            let lease = desk.claim().unwrap();
+            assert_eq!(
+                settle(&desk.outbox, &lease, &filed(u32::try_from(lease.entry).unwrap()), &desk.now()),
+                Fenced::Held(())
+            );
+            lease.entry
+        })
+        .collect();
+    assert_eq!(claimed, saved);
+}
+
+#[test]
+fn the_least_recently_served_lane_comes_next() {
+    let desk = Desk::new();
+    desk.lane("client");
+    for n in 0..10 {
+        desk.file("work", &format!("Work {n}"));
+    }
+    desk.file("client", "Client");
+    let lanes: Vec<String> = (0..3).map(|_| lane_of(&desk, &desk.claim().unwrap())).collect();
+    assert!(lanes[..2].contains(&"client".to_owned()), "a long line does not starve a short one: {lanes:?}");
+}
+
+#[test]
+fn one_lane_takes_two_of_three_workers_while_another_is_due_and_all_when_alone() {
+    let desk = Desk::new();
+    let client = desk.lane("client");
+    for n in 0..5 {
+        desk.file("work", &format!("Work {n}"));
+    }
+    let alone: Vec<_> = (0..3).map(|_| desk.claim().unwrap()).collect();
+    assert!(alone.iter().all(|lease| lane_of(&desk, lease) == "work"), "nobody else is due");
+    for lease in &alone {
+        let _given_back = desk.outbox.release(lease, "", &desk.now()).unwrap();
+    }
+    for n in 0..5 {
+        desk.file("client", &format!("Client {n}"));
+    }
+    let lanes: Vec<_> = (0..3).map(|_| lane_of(&desk, &desk.claim().unwrap())).collect();
+    let clients = lanes.iter().filter(|lane| *lane == "client").count();
+    assert!((1..=2).contains(&clients), "{lanes:?}");
+    assert!(client.id > 0);
+}
+
+#[test]
+fn a_lane_without_a_credential_here_is_not_admitted_and_holds_nobody_up() {
+    let desk = Desk::new();
+    let client = desk.lane("client");
+    desk.file("client", "First");
+    desk.file("work", "Second");
+    let lease = claim(&desk.outbox, "drain", 3, &[client.id], &desk.now()).unwrap();
+    assert_eq!(lane_of(&desk, &lease), "work");
+    assert_eq!(claim(&desk.outbox, "drain", 3, &[client.id], &desk.now()), None);
+}
+
+#[test]
+fn an_entry_that_waits_for_its_backoff_never_holds_up_those_behind_it() {
+    let desk = Desk::new();
+    let first = desk.file("work", "First");
+    let second = desk.file("work", "Second");
+    let lease = desk.claim().unwrap();
+    assert_eq!(lease.entry, first.id);
+    let later = desk.now().boot_ms + 60_000;
+    assert_eq!(settle(&desk.outbox, &lease, &desk::doubt(later), &desk.now()), Fenced::Held(()));
+    assert_eq!(desk.claim().unwrap().entry, second.id);
+    desk.pass(60_000);
+    assert_eq!(desk.claim().unwrap().entry, first.id, "and it comes back by itself");
+}
+
+#[test]
+fn an_unreachable_tracker_gets_one_probe_a_pause_not_one_failure_an_entry() {
+    let desk = Desk::new();
+    desk.file("work", "First");
+    desk.file("work", "Second");
+    let lease = desk.claim().unwrap();
+    let until_ms = desk.now().boot_ms + 5_000;
+    let settlement = end(LaneMark::Unreachable { until_ms, words: "It does not answer.".into() });
+    assert_eq!(settle(&desk.outbox, &lease, &settlement, &desk.now()), Fenced::Held(()));
+    assert_eq!(desk.claim(), None, "the lane waits as a whole");
+    desk.pass(5_000);
+    assert!(desk.claim().is_some(), "one probe");
+    assert_eq!(desk.claim(), None, "and only one, while it is failing");
+}
+
+#[test]
+fn a_signed_out_lane_waits_until_a_credential_changes() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "First");
+    let lane = desk.outbox.destination("work").unwrap().id;
+    let rev = desk.outbox.credential_seen(lane, "old").unwrap();
+    let lease = desk.claim().unwrap();
+    let settlement = end(LaneMark::SignIn { words: "Gitea did not accept the sign-in.".into() });
+    let settled = desk.outbox.settle(&lease, Some((1, None)), &settlement, rev, &desk.now()).unwrap();
+    assert_eq!(settled, Fenced::Held(()));
+    desk.pass(86_400_000);
+    assert_eq!(desk.claim(), None, "time does not sign anybody in");
+    assert!(desk.outbox.facts(&desk.now()).unwrap().lanes[0].signed_out);
+    desk.outbox.credential_seen(lane, "old").unwrap();
+    assert_eq!(desk.claim(), None, "the same credential changes nothing");
+    desk.outbox.credential_seen(lane, "new").unwrap();
+    assert_eq!(desk.claim().unwrap().entry, saved.id);
+}
+
+#[test]
+fn a_late_refusal_of_an_old_token_does_not_hold_a_lane_that_was_just_signed_in() {
+    let desk = Desk::new();
+    desk.file("work", "First");
+    let lane = desk.outbox.destination("work").unwrap().id;
+    let old = desk.outbox.credential_seen(lane, "old").unwrap();
+    let lease = desk.claim().unwrap();
+    desk.outbox.credential_seen(lane, "new").unwrap();
+    let settlement = end(LaneMark::SignIn { words: "No.".into() });
+    let settled = desk.outbox.settle(&lease, Some((1, None)), &settlement, old, &desk.now()).unwrap();
+    assert_eq!(settled, Fenced::Held(()));
+    assert!(desk.claim().is_some(), "the lane is open");
+}
+
+#[test]
+fn a_pause_holds_a_lane_or_everything_until_it_is_over() {
+    let desk = Desk::new();
+    desk.lane("client");
+    desk.file("work", "First");
+    desk.outbox.pause(Some("work"), Some(10), &desk.now()).unwrap();
+    assert_eq!(desk.claim(), None);
+    desk.file("client", "Second");
+    assert_eq!(lane_of(&desk, &desk.claim().unwrap()), "client");
+    desk.pass(600_000);
+    assert_eq!(lane_of(&desk, &desk.claim().unwrap()), "work", "ten minutes are over");
+    desk.file("client", "Third");
+    desk.outbox.pause(None, None, &desk.now()).unwrap();
+    assert_eq!(desk.claim(), None);
+    desk.outbox.resume(None).unwrap();
+    assert!(desk.claim().is_some());
+}
+
+#[test]
+fn retry_overrides_the_pause_between_probes_but_not_what_the_tracker_or_the_person_imposed() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "First");
+    let far = desk.now().boot_ms + 3_600_000;
+    let lease = desk.claim().unwrap();
+    let _ = settle(
+        &desk.outbox,
+        &lease,
+        &end(LaneMark::Unreachable { until_ms: far, words: "No.".into() }),
+        &desk.now(),
+    );
+    desk.outbox.retry(saved.id, &desk.now()).unwrap();
+    let lease = desk.claim().expect("a retry always works");
+    let _ = settle(
+        &desk.outbox,
+        &lease,
+        &end(LaneMark::RateLimit { until_ms: far, words: "Wait.".into() }),
+        &desk.now(),
+    );
+    desk.outbox.retry(saved.id, &desk.now()).unwrap();
+    assert_eq!(desk.claim(), None, "the tracker asked to wait");
+}
