@@ -1,0 +1,113 @@
+//! Which lanes this process can serve: those whose token it knows. Asking for a token may take seconds (a locked or hung
+//! keyring), so it happens beside the drain, and a lane without one is simply not admitted: other lanes go on.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Notify;
+
+use crate::clock::Now;
+use crate::issue::TrackerKind;
+use crate::outbox::Outbox;
+use crate::secrets::{Secrets, mark};
+
+/// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway.
+const ASK_AGAIN_MS: i64 = 5_000;
+
+pub(super) struct Credentials {
+    outbox: Outbox,
+    secrets: Arc<dyn Secrets>,
+    known: Mutex<HashMap<i64, Known>>,
+    arrived: Notify,
+}
+
+#[derive(Clone)]
+enum Known {
+    Asked,
+    Token { token: SecretString, rev: i64 },
+    Missing { since_ms: i64 },
+}
+
+impl Credentials {
+    pub(super) fn new(outbox: Outbox, secrets: Arc<dyn Secrets>) -> Self {
+        Self { outbox, secrets, known: Mutex::default(), arrived: Notify::new() }
+    }
+
+    /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
+    pub(super) fn missing(self: &Arc<Self>, lanes: &[(i64, String, String)], now: &Now) -> Vec<i64> {
+        let wanted = lanes
+            .iter()
+            .filter(|(_, _, tracker)| TrackerKind::from_word(tracker).is_some_and(TrackerKind::needs_token));
+        wanted.filter(|(lane, name, _)| !self.has(*lane, name, now)).map(|(lane, _, _)| *lane).collect()
+    }
+
+    fn has(self: &Arc<Self>, lane: i64, name: &str, now: &Now) -> bool {
+        let known = self.lock().get(&lane).cloned();
+        let ask = match known {
+            Some(Known::Token { rev, .. })
+                if self.outbox.credential_rev(lane).is_ok_and(|current| current == rev) =>
+            {
+                return true;
+            }
+            Some(Known::Asked) => false,
+            Some(Known::Missing { since_ms }) => now.boot_ms - since_ms >= ASK_AGAIN_MS,
+            // Somebody signed in anew, here or elsewhere.
+            Some(Known::Token { .. }) | None => true,
+        };
+        if ask {
+            self.lock().insert(lane, Known::Asked);
+            let (credentials, name, since_ms) = (Arc::clone(self), name.to_owned(), now.boot_ms);
+            tokio::spawn(async move { credentials.ask(lane, &name, since_ms).await });
+        }
+        false
+    }
+
+    async fn ask(&self, lane: i64, name: &str, since_ms: i64) {
+        let known = match self.secrets.token(name).await {
+            Ok(Some(token)) => {
+                let mark = mark(self.outbox.store().id(), token.expose_secret());
+                match self.outbox.credential_seen(lane, &mark) {
+                    Ok(rev) => Known::Token { token, rev },
+                    Err(problem) => {
+                        tracing::warn!(problem = problem.chain(), "a credential could not be noted");
+                        Known::Missing { since_ms }
+                    }
+                }
+            }
+            Ok(None) => Known::Missing { since_ms },
+            Err(problem) => {
+                tracing::warn!(destination = name, problem = problem.chain(), "no token could be read");
+                Known::Missing { since_ms }
+            }
+        };
+        self.lock().insert(lane, known);
+        self.arrived.notify_one();
+    }
+
+    /// The token of a lane with its revision; nothing where none is wanted.
+    pub(super) fn token(&self, lane: i64) -> (Option<SecretString>, i64) {
+        match self.lock().get(&lane) {
+            Some(Known::Token { token, rev }) => (Some(token.clone()), *rev),
+            _ => (None, 0),
+        }
+    }
+
+    /// Forgets a token that was not taken, so that a new one is looked for.
+    pub(super) fn forget(&self, lane: i64) {
+        self.lock().remove(&lane);
+    }
+
+    pub(super) fn any_pending(&self) -> bool {
+        self.lock().values().any(|known| matches!(known, Known::Asked))
+    }
+
+    /// Returns when a token that was asked for has arrived, or has turned out to be missing.
+    pub(super) async fn arrived(&self) {
+        self.arrived.notified().await;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<i64, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

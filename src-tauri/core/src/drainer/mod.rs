@@ -1,0 +1,242 @@
+//! Delivery: claims entries as workers come free, and sends them.
+//!
+//! *Who*: one owner a process (`run`), at most three workers. A worker is a task with one lease; the owner spawns it,
+//! knows its lease, and waits for it when told to stop.
+//!
+//! *When*: an entry is claimed at the moment a worker is free to start it, never earlier. The owner sleeps on: a change
+//! of the store (its own process or another's doorbell), the coming or the death of another process, the end of a
+//! worker, a credential that has arrived, the earliest deadline on the boot clock, stop. Nothing polls.
+//!
+//! *A drain* is one run of claims under one claim token: at most seventy entries, those first that were there when it
+//! began. When work is left after that, another drain begins.
+//!
+//! *Failure*: a worker that panics gives its entry back through the owner, and the third time the entry needs the
+//! person. A worker that loses its lease stops and touches nothing. At stop, a stage in flight may finish until the
+//! deadline; then its connection is dropped and it is in doubt.
+
+mod credentials;
+mod renewal;
+mod worker;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::{Id, JoinSet};
+
+use crate::clock::Clock;
+use crate::outbox::lease::Lease;
+use crate::outbox::{Claim, Outbox};
+use crate::problem::Result;
+use crate::secrets::Secrets;
+use credentials::Credentials;
+use worker::Bench;
+
+/// Whether to stop, and until when stages in flight may finish (boot clock).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stop {
+    /// Go on.
+    #[default]
+    Not,
+    /// Claim nothing more; what is in flight may finish until then.
+    By(i64),
+}
+
+/// When a run ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// Only when it is told to.
+    Stopped,
+    /// When one drain has nothing more to claim.
+    OneDrain,
+    /// When nothing is claimable, and nothing becomes so by itself before this moment (boot clock).
+    IdleBy(i64),
+}
+
+/// What delivers.
+#[derive(Clone)]
+pub struct Drainer {
+    outbox: Outbox,
+    clock: Arc<dyn Clock>,
+    credentials: Arc<Credentials>,
+    attachments: PathBuf,
+    stop: watch::Receiver<Stop>,
+}
+
+/// One run of claims under one token.
+struct Drain {
+    token: String,
+    horizon: i64,
+    admitted: u64,
+}
+
+impl Drainer {
+    /// A drainer over `outbox`; `attachments` is where their files lie.
+    pub fn new(
+        outbox: Outbox,
+        clock: Arc<dyn Clock>,
+        secrets: Arc<dyn Secrets>,
+        attachments: PathBuf,
+        stop: watch::Receiver<Stop>,
+    ) -> Self {
+        let credentials = Arc::new(Credentials::new(outbox.clone(), secrets));
+        Self { outbox, clock, credentials, attachments, stop }
+    }
+
+    /// Delivers until `until`, or until it is told to stop.
+    ///
+    /// # Errors
+    /// What the store says at the start; later trouble with it is waited out.
+    pub async fn run(&self, until: Until) -> Result<()> {
+        let store = Arc::clone(self.outbox.store());
+        let mut changes = store.changes();
+        let mut peers = store.peers();
+        let mut watch = store.watch_peers()?;
+        self.outbox.bury(&self.clock.now())?;
+        let mut stop = self.stop.clone();
+        let mut workers = Workers::default();
+        let mut drain: Option<Drain> = None;
+        loop {
+            changes.mark_unchanged();
+            if matches!(*stop.borrow_and_update(), Stop::By(_)) {
+                break;
+            }
+            let wake_at = match self.fill(&mut workers, &mut drain, until).await {
+                Ok(true) => Some(self.clock.now().boot_ms + 1),
+                Ok(false) => self.wake_at(),
+                // The store is busy or the disk is full: look again soon, claim nothing meanwhile.
+                Err(problem) => {
+                    tracing::warn!(problem = problem.chain(), "claiming does not work");
+                    Some(self.clock.now().boot_ms + 5_000)
+                }
+            };
+            if workers.tasks.is_empty() && !self.credentials.any_pending() && self.is_over(until)? {
+                return Ok(());
+            }
+            tokio::select! {
+                _ = changes.changed() => {}
+                _ = peers.changed() => watch = store.watch_peers()?,
+                () = watch.gone() => {
+                    self.outbox.bury(&self.clock.now())?;
+                    watch = store.watch_peers()?;
+                }
+                Some(ended) = workers.tasks.join_next_with_id() => self.ended(&mut workers, ended),
+                () = self.credentials.arrived() => {}
+                () = self.sleep_until(wake_at) => {}
+                _ = stop.changed() => {}
+            }
+        }
+        while let Some(ended) = workers.tasks.join_next_with_id().await {
+            self.ended(&mut workers, ended);
+        }
+        Ok(())
+    }
+
+    /// Claims while a worker is free and something is due. Says whether it stopped before it knew that nothing is.
+    async fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
+        let settings = self.outbox.settings()?;
+        let most = usize::try_from(settings.workers).unwrap_or(1);
+        let except = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
+        while workers.tasks.len() < most {
+            let now = self.clock.now();
+            let current = match drain.take() {
+                Some(current) if current.admitted < settings.admission => current,
+                Some(_) if until == Until::OneDrain => return Ok(false),
+                _ => Drain::begin(self.outbox.newest()?),
+            };
+            let claim = Claim {
+                owner: self.outbox.store().presence().id(),
+                token: &current.token,
+                horizon: current.horizon,
+                lease_ms: settings.lease_ms,
+                workers: u32::try_from(settings.workers).unwrap_or(1),
+                except: &except,
+            };
+            if let Some(lease) = self.outbox.claim(&claim, &now)? {
+                *drain = Some(Drain { admitted: current.admitted + 1, ..current });
+                self.start(workers, lease);
+                continue;
+            }
+            // Nothing is left for this drain. What came after it began is for the next one.
+            let newest = self.outbox.newest()?;
+            if newest > current.horizon && until != Until::OneDrain {
+                *drain = Some(Drain::begin(newest));
+                continue;
+            }
+            *drain = (until == Until::OneDrain).then_some(current);
+            break;
+        }
+        Ok(false)
+    }
+
+    fn start(&self, workers: &mut Workers, lease: Lease) {
+        let bench = Bench {
+            outbox: self.outbox.clone(),
+            clock: Arc::clone(&self.clock),
+            credentials: Arc::clone(&self.credentials),
+            attachments: self.attachments.clone(),
+            stop: self.stop.clone(),
+        };
+        let held = lease.clone();
+        let task = workers.tasks.spawn(async move { bench.deliver(lease).await });
+        workers.leases.insert(task.id(), held);
+    }
+
+    fn ended(
+        &self,
+        workers: &mut Workers,
+        ended: std::result::Result<(Id, Result<()>), tokio::task::JoinError>,
+    ) {
+        let (id, stumbled) = match ended {
+            Ok((id, Ok(()))) => (id, false),
+            Ok((id, Err(problem))) => {
+                // The store did not take the outcome. The lease ends by itself, and the intent says what may have left.
+                tracing::warn!(problem = problem.chain(), "an outcome could not be written");
+                (id, false)
+            }
+            Err(error) => (error.id(), error.is_panic()),
+        };
+        if let Some(lease) = workers.leases.remove(&id)
+            && stumbled
+            && let Err(problem) = self.outbox.stumble(&lease, &self.clock.now())
+        {
+            tracing::warn!(problem = problem.chain(), "a stumble could not be written");
+        }
+    }
+
+    fn is_over(&self, until: Until) -> Result<bool> {
+        Ok(match until {
+            Until::Stopped => false,
+            Until::OneDrain => true,
+            Until::IdleBy(deadline) => {
+                self.outbox.next_wait(&self.clock.now())?.is_none_or(|next| next > deadline)
+                    || self.clock.now().boot_ms >= deadline
+            }
+        })
+    }
+
+    fn wake_at(&self) -> Option<i64> {
+        self.outbox.next_deadline(&self.clock.now()).ok().flatten()
+    }
+
+    async fn sleep_until(&self, at: Option<i64>) {
+        match at {
+            Some(at) => self.clock.sleep_until(at).await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drain {
+    fn begin(horizon: i64) -> Self {
+        Self { token: uuid::Uuid::new_v4().simple().to_string(), horizon, admitted: 0 }
+    }
+}
+
+/// The workers at work, and what each holds.
+#[derive(Default)]
+struct Workers {
+    tasks: JoinSet<Result<()>>,
+    leases: HashMap<Id, Lease>,
+}

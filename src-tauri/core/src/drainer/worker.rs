@@ -1,0 +1,380 @@
+//! One worker with one entry: stage after stage, each with its intent before and its settle after.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+
+use super::Stop;
+use super::credentials::Credentials;
+use super::renewal::{Under, under};
+use crate::clock::Clock;
+use crate::issue::{Attachment, Issue, Receipt, StageKind};
+use crate::outbox::doubt::{Intent, Readiness, readiness};
+use crate::outbox::fate::{self, Facts, LaneMark, Outcome, Settlement, StageMark};
+use crate::outbox::lease::{Fenced, Lease};
+use crate::outbox::{Closed, Intend, Intended, Outbox, Stage, Work};
+use crate::problem::Result;
+use crate::settings::Settings;
+use crate::tracker::{self, Done, Limits, Look, Reply, Seen, Step, Tracker};
+use crate::view::StageState;
+
+/// Clocks of computers differ: a look-up goes back so much further than the first intent.
+const SLACK_MS: i64 = 24 * 3_600_000;
+
+/// What a worker needs.
+pub(super) struct Bench {
+    pub(super) outbox: Outbox,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) credentials: Arc<Credentials>,
+    pub(super) attachments: PathBuf,
+    pub(super) stop: watch::Receiver<Stop>,
+}
+
+/// Whether the worker goes on with the entry.
+enum Next {
+    GoOn,
+    Over,
+    Lost,
+}
+
+/// A stage in the worker's hands.
+struct Hand<'a> {
+    work: &'a Work,
+    stage: &'a Stage,
+    last: bool,
+    tracker: &'a dyn Tracker,
+    credential_rev: i64,
+    settings: &'a Settings,
+}
+
+impl Bench {
+    /// Delivers the entry under `lease` as far as it gets.
+    pub(super) async fn deliver(&self, mut lease: Lease) -> Result<()> {
+        let settings = self.outbox.settings()?;
+        loop {
+            let work = self.outbox.work(&lease)?;
+            let Some(at) = work.stages.iter().position(|stage| stage.state != StageState::Done) else {
+                // Everything was done already; only the telling was left.
+                let complete = Settlement {
+                    stage: StageMark::Untouched,
+                    end: Some(fate::End::Complete),
+                    lane: LaneMark::Untouched,
+                };
+                let _settled = self.outbox.settle(&lease, None, &complete, 0, &self.clock.now())?;
+                return Ok(());
+            };
+            let (token, credential_rev) = self.credentials.token(work.destination.id);
+            let limits =
+                Limits { stage_timeout: Duration::from_millis(settings.stage_timeout_ms.unsigned_abs()) };
+            let tracker = match tracker::open(&work.destination, token, &self.attachments, limits) {
+                Ok(tracker) => tracker,
+                Err(cause) => {
+                    let settlement = fate::after_send(
+                        StageKind::Create,
+                        false,
+                        Reply::Refused(cause),
+                        &self.facts(&work, &settings),
+                    );
+                    let settlement =
+                        Settlement { stage: StageMark::Untouched, lane: LaneMark::Untouched, ..settlement };
+                    let _settled =
+                        self.outbox.settle(&lease, None, &settlement, credential_rev, &self.clock.now())?;
+                    return Ok(());
+                }
+            };
+            let hand = Hand {
+                work: &work,
+                stage: &work.stages[at],
+                last: at + 1 == work.stages.len(),
+                tracker: tracker.as_ref(),
+                credential_rev,
+                settings: &settings,
+            };
+            match self.stage(&mut lease, &hand).await? {
+                Next::GoOn => {}
+                Next::Over | Next::Lost => return Ok(()),
+            }
+        }
+    }
+
+    async fn stage(&self, lease: &mut Lease, hand: &Hand<'_>) -> Result<Next> {
+        // Ownership is renewed before every network stage.
+        match self.outbox.renew(lease, &self.clock.now())? {
+            Fenced::Held(renewed) => *lease = renewed,
+            Fenced::Lost => return Ok(Next::Over),
+        }
+        let stage = hand.stage;
+        if stage.kind == StageKind::Create
+            && let Some(sighting) = &hand.work.sighting
+        {
+            let done = Done { reference: None, receipt: Some(sighting.clone()), login: None };
+            return self.settle(lease, hand, None, &fate::after_found(done, hand.last));
+        }
+        match (&stage.intent, stage.state) {
+            (Some(intent), StageState::Sent | StageState::Doubt) => self.look(lease, hand, intent).await,
+            _ => self.send(lease, hand, None).await,
+        }
+    }
+
+    /// Sends a stage. `cleared` is the attempt of an earlier intent that a look has just cleared.
+    async fn send(&self, lease: &mut Lease, hand: &Hand<'_>, cleared: Option<i64>) -> Result<Next> {
+        let pictures = pictures(hand.work);
+        let Some(step) = step(hand.work, hand.stage, &pictures) else {
+            let words = "One of its files is missing on this computer.".to_owned();
+            let cause = tracker::Cause { kind: tracker::CauseKind::Setup, detail: words.clone(), words };
+            let facts = self.facts(hand.work, hand.settings);
+            let settlement = fate::after_send(hand.stage.kind, hand.last, Reply::Refused(cause), &facts);
+            return self.settle(lease, hand, None, &Settlement { stage: StageMark::Untouched, ..settlement });
+        };
+        let login = match self.login(lease, hand).await? {
+            Ok(login) => login,
+            Err(next) => return Ok(next),
+        };
+        if !hand.stage.kind.is_harmless_to_repeat() {
+            let body_hash = body_hash(&hand.work.issue);
+            let intend = Intend {
+                ordinal: hand.stage.ordinal,
+                sender: self.outbox.store().presence().id(),
+                destination: hand.work.destination.id,
+                login: login.as_deref(),
+                revision: hand.work.revision,
+                body_hash: &body_hash,
+                cleared,
+            };
+            match self.outbox.intend(lease, &intend, &self.clock.now())? {
+                Fenced::Held(Intended::Noted) => {}
+                Fenced::Held(Intended::StandAside) => {
+                    let _released =
+                        self.outbox.release(lease, "Given back for a change.", &self.clock.now())?;
+                    return Ok(Next::Over);
+                }
+                Fenced::Lost => return Ok(Next::Over),
+            }
+        }
+        let send = hand.tracker.send(&hand.work.issue, step);
+        let reply = match under(&self.outbox, &self.clock, lease, &self.stop, send).await {
+            Under::Done(reply) => reply,
+            // The connection has been dropped. Whether the lease still stands is for the settle to say.
+            Under::Lost | Under::Untrusted | Under::Stopped => return self.cancelled(lease, hand),
+        };
+        if let Reply::SignIn(_) = &reply {
+            self.credentials.forget(hand.work.destination.id);
+        }
+        let closed = if matches!(reply, Reply::Doubt(_)) { Closed::Broken } else { Closed::Answered };
+        log(lease, hand.stage.kind, &reply);
+        let receipt = match &reply {
+            Reply::Done(done) => done.receipt.clone(),
+            _ => None,
+        };
+        let facts = self.facts(hand.work, hand.settings);
+        let settlement = fate::after_send(hand.stage.kind, hand.last, reply, &facts);
+        let next = self.settle(lease, hand, Some(closed), &settlement)?;
+        if let (Next::Lost, Some(receipt)) = (&next, receipt) {
+            // The lease was lost while the issue came to be: say that it exists, for whoever owns the entry now.
+            self.outbox.sight(lease.entry, hand.work.destination.id, &receipt, &self.clock.now())?;
+        }
+        Ok(next)
+    }
+
+    /// Looks whether a stage in doubt has happened.
+    async fn look(&self, lease: &mut Lease, hand: &Hand<'_>, intent: &Intent) -> Result<Next> {
+        let pictures = pictures(hand.work);
+        let Some(step) = step(hand.work, hand.stage, &pictures) else {
+            return self.send(lease, hand, None).await;
+        };
+        // Read before the look begins: only a look that began after the quiet time sets the entry free.
+        let quiet_ms = hand.settings.quiet_ms.unwrap_or_else(|| hand.work.destination.tracker.quiet_ms());
+        let ready = readiness(intent, hand.stage.gone.as_ref(), &self.clock.now(), quiet_ms);
+        let look = Look {
+            key: hand.work.issue.key,
+            login: intent.login.as_deref(),
+            since_ms: intent.first_sent_at_ms - SLACK_MS,
+            step,
+        };
+        let looking = hand.tracker.look(&hand.work.issue, look);
+        let seen = match under(&self.outbox, &self.clock, lease, &self.stop, looking).await {
+            Under::Done(seen) => seen,
+            Under::Lost => return Ok(Next::Over),
+            Under::Untrusted | Under::Stopped => {
+                let _released = self.outbox.release(lease, "Stopped while looking.", &self.clock.now())?;
+                return Ok(Next::Over);
+            }
+        };
+        let facts = self.facts(hand.work, hand.settings);
+        match seen {
+            Err(reply) => {
+                log(lease, hand.stage.kind, &reply);
+                self.settle(lease, hand, None, &fate::after_failed_look(reply, &facts))
+            }
+            Ok(seen) => match found(hand.stage.kind, &seen) {
+                Some(done) => {
+                    for issue in &seen.issues {
+                        self.outbox.sight(lease.entry, hand.work.destination.id, issue, &self.clock.now())?;
+                    }
+                    self.settle(lease, hand, None, &fate::after_found(done, hand.last))
+                }
+                None if ready == Readiness::Quiet => self.send(lease, hand, Some(intent.attempt)).await,
+                None => {
+                    self.settle(lease, hand, None, &fate::after_nothing_yet(ready, intent.sent_at_ms, &facts))
+                }
+            },
+        }
+    }
+
+    /// Learns who we are there before the first intent, so that a look-up can go by it. Nothing has been sent yet, so
+    /// trouble here leaves no doubt.
+    async fn login(
+        &self,
+        lease: &mut Lease,
+        hand: &Hand<'_>,
+    ) -> Result<std::result::Result<Option<String>, Next>> {
+        let harmless = hand.stage.kind.is_harmless_to_repeat();
+        if hand.work.login.is_some() || harmless || !hand.work.destination.tracker.needs_token() {
+            return Ok(Ok(hand.work.login.clone()));
+        }
+        match under(&self.outbox, &self.clock, lease, &self.stop, hand.tracker.account()).await {
+            Under::Done(Ok(account)) => {
+                if let Some(login) = &account.login {
+                    self.outbox.learn_login(hand.work.destination.id, login)?;
+                }
+                Ok(Ok(account.login))
+            }
+            Under::Done(Err(reply)) => {
+                log(lease, hand.stage.kind, &reply);
+                if let Reply::SignIn(_) = &reply {
+                    self.credentials.forget(hand.work.destination.id);
+                }
+                let facts = self.facts(hand.work, hand.settings);
+                let reply = match reply {
+                    // Only a question was asked: its answer being lost puts nothing in doubt.
+                    Reply::Doubt(cause) => {
+                        Reply::NotSent(tracker::Cause { kind: tracker::CauseKind::Local, ..cause })
+                    }
+                    other => other,
+                };
+                let settlement = fate::after_send(hand.stage.kind, false, reply, &facts);
+                let settlement = Settlement { stage: StageMark::Untouched, ..settlement };
+                Ok(Err(self.settle(lease, hand, None, &settlement)?))
+            }
+            Under::Lost => Ok(Err(Next::Over)),
+            Under::Untrusted | Under::Stopped => {
+                let _released = self.outbox.release(lease, "Stopped before sending.", &self.clock.now())?;
+                Ok(Err(Next::Over))
+            }
+        }
+    }
+
+    /// A stage was cancelled in flight: its sender is gone, and it is in doubt.
+    fn cancelled(&self, lease: &Lease, hand: &Hand<'_>) -> Result<Next> {
+        let now = self.clock.now();
+        if hand.stage.kind.is_harmless_to_repeat() {
+            let _released = self.outbox.release(lease, "Stopped in the middle of it.", &now)?;
+            return Ok(Next::Over);
+        }
+        self.outbox.close(lease, hand.stage.ordinal, Closed::Cancelled, &now)?;
+        let settlement = Settlement {
+            stage: StageMark::Doubt,
+            lane: LaneMark::Untouched,
+            end: Some(fate::End::Defer {
+                outcome: Outcome::Doubt,
+                words: "Stopped before the answer came.".to_owned(),
+                not_before_ms: now.boot_ms,
+                counts: true,
+            }),
+        };
+        self.settle(lease, hand, None, &settlement)
+    }
+
+    fn settle(
+        &self,
+        lease: &Lease,
+        hand: &Hand<'_>,
+        closed: Option<Closed>,
+        settlement: &Settlement,
+    ) -> Result<Next> {
+        let stage = Some((hand.stage.ordinal, closed));
+        let settled = self.outbox.settle(lease, stage, settlement, hand.credential_rev, &self.clock.now())?;
+        Ok(match settled {
+            Fenced::Held(()) if settlement.end.is_none() => Next::GoOn,
+            Fenced::Held(()) => Next::Over,
+            Fenced::Lost => Next::Lost,
+        })
+    }
+
+    fn facts(&self, work: &Work, settings: &Settings) -> Facts {
+        Facts {
+            tries: work.tries,
+            trying_since_ms: work.trying_since_ms,
+            streak: work.streak,
+            base_ms: settings.backoff_base_ms,
+            cap_ms: settings.backoff_cap_ms,
+            chance: fastrand::f64(),
+            now: self.clock.now(),
+        }
+    }
+}
+
+/// The pictures that have been uploaded, each with the reference its upload left.
+fn pictures(work: &Work) -> Vec<(&Attachment, &str)> {
+    let uploaded = |stage: &'_ Stage| Some((stage.attachment?, stage.kind, stage.state));
+    work.stages
+        .iter()
+        .filter_map(|stage| {
+            let (attachment, StageKind::Upload, StageState::Done) = uploaded(stage)? else { return None };
+            let attachment = work.attachment(attachment).filter(|attachment| attachment.is_picture())?;
+            Some((attachment, stage.reference.as_deref()?))
+        })
+        .collect()
+}
+
+/// The step a stage stands for; nothing when what it needs is not there.
+fn step<'a>(work: &'a Work, stage: &Stage, pictures: &'a [(&'a Attachment, &'a str)]) -> Option<Step<'a>> {
+    let receipt: Option<&Receipt> = work.receipt.as_ref();
+    match stage.kind {
+        StageKind::Create => Some(Step::Create),
+        StageKind::Upload => {
+            Some(Step::Upload { receipt: receipt?, attachment: work.attachment(stage.attachment?)? })
+        }
+        StageKind::Embed => Some(Step::Embed { receipt: receipt?, pictures }),
+    }
+}
+
+/// What a look saw, as the stage's result: the oldest match.
+fn found(kind: StageKind, seen: &Seen) -> Option<Done> {
+    let done = |reference, receipt| Done { reference, receipt, login: None };
+    match kind {
+        StageKind::Create => seen.issues.first().map(|issue| done(None, Some(issue.clone()))),
+        StageKind::Upload | StageKind::Embed => {
+            seen.references.first().map(|reference| done(Some(reference.clone()), None))
+        }
+    }
+}
+
+/// What travels, in one number: frozen by the first intent.
+fn body_hash(issue: &Issue) -> String {
+    let mut hash = Sha256::new();
+    for part in [&issue.key.to_string(), &issue.title, &issue.body].into_iter().chain(&issue.labels) {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    for attachment in &issue.attachments {
+        hash.update(&attachment.sha256);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn log(lease: &Lease, kind: StageKind, reply: &Reply) {
+    let (word, cause) = match reply {
+        Reply::Done(_) => ("done", None),
+        Reply::NotSent(cause) => ("not sent", Some(cause)),
+        Reply::Refused(cause) => ("refused", Some(cause)),
+        Reply::SignIn(cause) => ("sign-in", Some(cause)),
+        Reply::RateLimited { cause, .. } => ("rate limit", Some(cause)),
+        Reply::Doubt(cause) => ("doubt", Some(cause)),
+    };
+    let why = cause.map_or("", |cause| cause.detail.as_str());
+    tracing::info!(entry = lease.entry, fence = lease.fence, stage = kind.word(), came_back = word, why);
+}
