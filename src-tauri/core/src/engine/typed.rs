@@ -1,0 +1,61 @@
+//! What a person typed to add a destination, read; and what a test of it found, told.
+
+use std::path::PathBuf;
+
+use crate::issue::{Destination, TrackerKind};
+use crate::problem::{Code, Problem, Result};
+use crate::tracker::{self, Reply, address};
+use crate::view::{NewDestination, Tested};
+
+/// Reads what a person filled in to add a destination.
+pub(super) fn read(new: &NewDestination) -> Result<Destination> {
+    let filled = |value: &Option<String>| {
+        value.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let name = new.name.trim().to_owned();
+    if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
+        return Err(Problem::new(Code::Invalid, "A destination needs a name of 1 to 60 characters.")
+            .hint("Such as: work."));
+    }
+    let destination = Destination { id: 0, name, tracker: new.tracker, url: None, project: None, path: None };
+    if new.tracker == TrackerKind::Folder {
+        let path = filled(&new.path).ok_or_else(|| {
+            Problem::new(Code::Invalid, "A folder destination needs a folder.")
+                .hint("Such as: ~/Documents/Outtray.")
+        })?;
+        return Ok(Destination { path: Some(folder(&path)?), ..destination });
+    }
+    let url = filled(&new.url).ok_or_else(|| {
+        Problem::new(Code::Invalid, format!("{} needs an address.", new.tracker.name()))
+            .hint("Such as: https://git.example.org.")
+    })?;
+    let (url, project) = address::tidy_with_project(&url, &filled(&new.project).unwrap_or_default())?;
+    Ok(Destination { url: Some(url.to_string()), project: Some(project), ..destination })
+}
+
+/// Reads a folder as typed: absolute, or below the home directory with `~`.
+fn folder(typed: &str) -> Result<String> {
+    let path = match typed.strip_prefix("~/").or_else(|| (typed == "~").then_some("")) {
+        Some(below) => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(below),
+        None => PathBuf::from(typed),
+    };
+    if !path.is_absolute() || typed.contains('\0') {
+        return Err(Problem::new(Code::Invalid, format!("“{typed}” does not say where that folder is."))
+            .hint("Give the whole path, such as /home/ada/Reports or ~/Reports."));
+    }
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// Tells what a test of a destination found.
+pub(super) fn tested(answer: std::result::Result<tracker::Account, Reply>) -> Tested {
+    let (words, hint) = match answer {
+        Ok(account) => return Tested { works: true, words: account.words, hint: None },
+        Err(Reply::SignIn(cause)) => (cause.words, "Sign in with another token."),
+        Err(Reply::NotSent(cause)) => (cause.words, "Add it anyway: issues wait until it answers."),
+        Err(Reply::RateLimited { cause, .. }) => (cause.words, "Try again later."),
+        Err(Reply::Refused(cause)) => (cause.words, "Check the address and the project."),
+        Err(Reply::Doubt(cause)) => (cause.words, "Check the address, or try again in a moment."),
+        Err(Reply::Done(_)) => return Tested { works: true, words: "It answers.".to_owned(), hint: None },
+    };
+    Tested { works: false, words, hint: Some(hint.to_owned()) }
+}

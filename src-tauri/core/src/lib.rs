@@ -1,0 +1,20 @@
+//! Outtray's engine: what a person files is kept safe here and delivered exactly once.
+//!
+//! Nothing in this crate knows of windows, the tray or Tauri. `ARCHITECTURE.md` is the map.
+
+pub mod attention;
+pub mod capture;
+pub mod clock;
+pub mod drainer;
+pub mod engine;
+pub mod issue;
+pub mod outbox;
+pub mod problem;
+pub mod secrets;
+pub mod settings;
+pub mod store;
+pub mod tracker;
+pub mod view;
+
+pub use engine::Engine;
+pub use problem::{Code, Problem};

@@ -1,0 +1,174 @@
+//! Trackers: one file each, the same shape. A tracker does not know why it is called; it sends one stage,
+//! or looks, and says plainly what came of it.
+
+pub mod address;
+pub mod marker;
+
+use std::path::Path;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+
+use crate::issue::{Attachment, Destination, Issue, Key, Receipt};
+
+/// What is known about who we are there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The login, where the token may tell it.
+    pub login: Option<String>,
+    /// What a test tells the person: "Gitea 1.22, signed in as ada, may file in ada/demo."
+    pub words: String,
+}
+
+/// Why something did not work: a kind for the program, words for the person, detail for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The kind to branch on.
+    pub kind: CauseKind,
+    /// One sentence for the person.
+    pub words: String,
+    /// For the log: never holds a secret, a body or a query.
+    pub detail: String,
+}
+
+/// The kinds of causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CauseKind {
+    /// No connection came about: DNS, refused, TLS, proxy.
+    Unreachable,
+    /// No answer in time.
+    Timeout,
+    /// The connection broke, or the answer was cut.
+    Cut,
+    /// The tracker is in trouble (5xx).
+    Trouble,
+    /// Something that is not the tracker answered: a login page, a portal, a proxy.
+    NotTheTracker,
+    /// A redirect, which is not followed.
+    Redirect,
+    /// The tracker itself refused what was sent.
+    Refused,
+    /// The token was not taken, or may not do this.
+    SignIn,
+    /// The tracker asked to wait.
+    RateLimit,
+    /// The destination cannot be used as it is set up.
+    Setup,
+    /// A file or disk on this computer.
+    Local,
+}
+
+/// What one send came to. The kinds decide what the outbox may do next, so an adapter that is unsure
+/// says `Doubt`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// It happened.
+    Done(Done),
+    /// Surely nothing left this computer.
+    NotSent(Cause),
+    /// The tracker itself said no, and surely did nothing; only a person can change that.
+    Refused(Cause),
+    /// The token is not taken (surely nothing done): the lane waits for a person.
+    SignIn(Cause),
+    /// The tracker asked to wait (surely nothing done).
+    RateLimited {
+        /// How long, where it said so.
+        wait: Option<Duration>,
+        /// Why.
+        cause: Cause,
+    },
+    /// It may have happened.
+    Doubt(Cause),
+}
+
+/// A stage that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The tracker's own reference for the stage (an asset's uuid, say), kept on the stage's row.
+    pub reference: Option<String>,
+    /// Of a create: the issue.
+    pub receipt: Option<Receipt>,
+    /// The account that did it, where the answer says so.
+    pub login: Option<String>,
+}
+
+/// One stage to send, with everything it needs.
+#[derive(Debug, Clone, Copy)]
+pub enum Step<'a> {
+    /// Make the issue.
+    Create,
+    /// Send one attachment to the issue with this receipt.
+    Upload {
+        /// The issue it belongs to.
+        receipt: &'a Receipt,
+        /// What is sent.
+        attachment: &'a Attachment,
+    },
+    /// Put the uploaded pictures into the body of the issue with this receipt.
+    Embed {
+        /// The issue.
+        receipt: &'a Receipt,
+        /// Each picture with the reference its upload left.
+        pictures: &'a [(&'a Attachment, &'a str)],
+    },
+}
+
+/// What a look-up is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// The marker's key.
+    pub key: Key,
+    /// The login that sent it, where it is known.
+    pub login: Option<&'a str>,
+    /// Nothing older than this can be it (wall time of the first intent, minus a generous slack for clocks that differ).
+    pub since_ms: i64,
+    /// The step in doubt.
+    pub step: Step<'a>,
+}
+
+/// What a look-up saw: every match, oldest first. Empty means the whole listing was read and it is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// Issues that carry the marker (of a create).
+    pub issues: Vec<Receipt>,
+    /// References of assets that match by name and size (of an upload); for an embed, one empty string when done.
+    pub references: Vec<String>,
+}
+
+/// A tracker that is ready to be asked: an adapter with its destination and token.
+#[async_trait]
+pub trait Tracker: Send + Sync {
+    /// Asks who we are and whether we may file there.
+    ///
+    /// # Errors
+    /// The reply that says why not; never `Done`.
+    async fn account(&self) -> Result<Account, Reply>;
+
+    /// Sends one stage. Dropping the future closes its connection.
+    async fn send(&self, issue: &Issue, step: Step<'_>) -> Reply;
+
+    /// Looks whether a stage has happened, through listings only.
+    ///
+    /// # Errors
+    /// The reply that says why the look failed; a failed look is no look.
+    async fn look(&self, issue: &Issue, look: Look<'_>) -> Result<Seen, Reply>;
+}
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// For a stage without a body to speak of; an upload gets its size ÷ 20 kB/s on top.
+    pub stage_timeout: Duration,
+}
+
+/// Makes the adapter for a destination.
+pub fn open(
+    destination: &Destination,
+    token: Option<SecretString>,
+    attachments: &Path,
+    limits: Limits,
+) -> Result<Box<dyn Tracker>, Cause> {
+    let _ = (destination, token, attachments, limits);
+    todo!()
+}
