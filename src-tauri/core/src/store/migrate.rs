@@ -10,13 +10,14 @@ const MIGRATIONS: &[&str] = &[include_str!("migrations/2026-11-30-first.sql")];
 /// Brings the schema up to this program's, and makes the one row of `meta`.
 pub(super) fn migrate(connection: &mut Connection, now: &Now) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let ran: usize = transaction.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))? as usize;
-    if ran > MIGRATIONS.len() {
+    let ran: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let Some(missing) = usize::try_from(ran).ok().and_then(|ran| MIGRATIONS.get(ran..)) else {
         // A newer program's columns are additions, so reading goes on; `min_writer` says whether writing may.
         return Ok(());
-    }
-    for migration in &MIGRATIONS[ran..] {
+    };
+    for (migration, count) in missing.iter().zip(ran + 1..) {
         transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "user_version", count)?;
     }
     if ran == 0 {
         transaction.execute(
@@ -28,7 +29,6 @@ pub(super) fn migrate(connection: &mut Connection, now: &Now) -> Result<()> {
             },
         )?;
     }
-    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as u32)?;
     rebase(&transaction, now)?;
     let machine: String = transaction.query_row("SELECT machine_id FROM meta", [], |row| row.get(0))?;
     if machine != machine_id() {

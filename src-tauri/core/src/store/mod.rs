@@ -17,7 +17,6 @@ mod migrate;
 mod open;
 mod presence;
 
-pub(crate) use failure::disk;
 pub(crate) use presence::leave;
 pub use presence::{Dead, Presence, Rank, Watch};
 

@@ -109,7 +109,7 @@ impl Watch {
     /// Returns when one of them has ended; with none to watch, never.
     pub async fn gone(&mut self) {
         if self.0.join_next().await.is_none() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

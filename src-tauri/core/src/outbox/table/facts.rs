@@ -21,7 +21,6 @@ pub struct EntryFacts {
     pub title: String,
     pub state: EntryState,
     pub attempts: u32,
-    pub reason: Option<String>,
     pub words: Option<String>,
     pub wish: Option<String>,
     pub saved_at_ms: i64,
@@ -52,7 +51,7 @@ pub struct StageFacts {
 
 const ENTRIES: &str = "
   SELECT entry.id, entry.key, destination.name, destination.project, destination.path, destination.tracker, title,
-         entry.state, attempts, reason, words, wish, saved_at_ms, filed_at_ms,
+         entry.state, attempts, words, wish, saved_at_ms, filed_at_ms,
          CASE WHEN send_at_ms > :wall THEN send_at_ms END,
          CASE WHEN not_before_ms > :boot THEN not_before_ms - :boot + :wall END,
          claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
@@ -73,13 +72,13 @@ const ENTRIES: &str = "
     (SELECT min(ordinal) FROM stage AS open WHERE open.entry = entry.id AND open.state <> 'done')";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
-    let held: Option<String> = row.get(19)?;
-    let stage = match row.get::<_, Option<String>>(26)? {
+    let held: Option<String> = row.get(18)?;
+    let stage = match row.get::<_, Option<String>>(25)? {
         Some(_) => Some(StageFacts {
-            kind: rows::stage_kind(row, 26)?,
-            state: rows::stage_state(row, 27)?,
-            upload: row.get(28)?,
-            uploads: row.get(29)?,
+            kind: rows::stage_kind(row, 25)?,
+            state: rows::stage_state(row, 26)?,
+            upload: row.get(27)?,
+            uploads: row.get(28)?,
         }),
         None => None,
     };
@@ -93,21 +92,20 @@ fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
         title: row.get(6)?,
         state: rows::state(row, 7)?,
         attempts: row.get(8)?,
-        reason: row.get(9)?,
-        words: row.get(10)?,
-        wish: row.get(11)?,
-        saved_at_ms: row.get(12)?,
-        filed_at_ms: row.get(13)?,
-        send_at_ms: row.get(14)?,
-        not_before_ms: row.get(15)?,
-        leased: row.get(16)?,
-        all_paused: row.get(17)?,
-        lane_paused: row.get(18)?,
-        lane_held: held.zip(row.get(20)?),
-        lane_held_until_ms: row.get(21)?,
-        unreachable: row.get(22)?,
-        receipt: rows::receipt(row, 23)?,
-        attachments: row.get(25)?,
+        words: row.get(9)?,
+        wish: row.get(10)?,
+        saved_at_ms: row.get(11)?,
+        filed_at_ms: row.get(12)?,
+        send_at_ms: row.get(13)?,
+        not_before_ms: row.get(14)?,
+        leased: row.get(15)?,
+        all_paused: row.get(16)?,
+        lane_paused: row.get(17)?,
+        lane_held: held.zip(row.get(19)?),
+        lane_held_until_ms: row.get(20)?,
+        unreachable: row.get(21)?,
+        receipt: rows::receipt(row, 22)?,
+        attachments: row.get(24)?,
         stage,
     })
 }

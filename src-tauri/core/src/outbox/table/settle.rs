@@ -123,10 +123,8 @@ pub fn settle(
             honour(tx, lease.entry, now)?;
         }
     }
-    if let LaneMark::Reached = settlement.lane {
-        if let StageMark::Done { login: Some(login), .. } = &settlement.stage {
-            super::lane::learn_login(tx, destination, login)?;
-        }
+    if let StageMark::Done { login: Some(login), .. } = &settlement.stage {
+        super::lane::learn_login(tx, destination, login)?;
     }
     Ok(Fenced::Held(()))
 }

@@ -1,0 +1,57 @@
+//! The page of an issue: Markdown that stands on its own.
+
+use crate::issue::{Attachment, Issue};
+
+/// The text of `issue.md`; `files` are the attachments' names in the directory, in order.
+pub(super) fn markdown(issue: &Issue, files: &[String]) -> String {
+    let mut parts = vec![format!("# {}", line(&issue.title))];
+    if !issue.labels.is_empty() {
+        let labels: Vec<String> = issue.labels.iter().map(|label| line(label)).collect();
+        parts.push(format!("Labels: {}", labels.join(", ")));
+    }
+    let body = issue.body.replace('\0', "");
+    if !body.trim().is_empty() {
+        parts.push(body.trim_end().to_owned());
+    }
+    parts.extend(issue.attachments.iter().zip(files).map(|(attachment, file)| link(attachment, file)));
+    let mut page = parts.join("\n\n");
+    page.push('\n');
+    page
+}
+
+fn link(attachment: &Attachment, file: &str) -> String {
+    let embed = if attachment.is_picture() { "!" } else { "" };
+    format!("{embed}[{}]({})", text(&attachment.name), relative(file))
+}
+
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\0', "")
+}
+
+/// A name as a link's text.
+fn text(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in line(name).chars().filter(|c| !c.is_control()) {
+        if matches!(c, '[' | ']' | '\\' | '`' | '<' | '*' | '_') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A file beside the page as a link's target: letters stay readable, what would end the target is encoded.
+fn relative(file: &str) -> String {
+    let mut out = String::with_capacity(file.len());
+    let mut buffer = [0; 4];
+    for c in file.chars() {
+        if c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | '~') {
+            out.push(c);
+        } else {
+            for byte in c.encode_utf8(&mut buffer).bytes() {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        }
+    }
+    out
+}

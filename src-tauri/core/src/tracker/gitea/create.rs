@@ -1,0 +1,115 @@
+//! Making the issue.
+
+use serde_json::json;
+use url::Url;
+
+use super::{Gitea, shapes};
+use crate::issue::Issue;
+use crate::tracker::answer::Answer;
+use crate::tracker::http::{Body, Call};
+use crate::tracker::{CauseKind, Done, Reply, marker};
+
+/// As much of a title as the database takes, in characters.
+const LONGEST_TITLE: usize = 255;
+const PAGE: usize = 50;
+const MOST_PAGES: usize = 20;
+
+impl Gitea {
+    pub(super) async fn create(&self, issue: &Issue) -> Result<Done, Reply> {
+        let labels = self.labels(&issue.labels).await?;
+        let body = json!({
+            "title": title(&issue.title),
+            "body": marker::write(&issue.body, issue.key),
+            "labels": labels,
+        });
+        let answer = self.http.ask(Call::post(self.in_project(&["issues"]), Body::Json(body))).await?;
+        let created = match answer.success::<shapes::Issue>(&[201]) {
+            Ok(created) => created,
+            Err(Reply::Refused(_)) => return Err(self.refused(&answer)),
+            Err(reply) => return Err(reply),
+        };
+        if created.number == 0 || !self.is_here(&created.html_url) {
+            // Most likely a server that does not know its own address. The look finds the issue by its marker.
+            let words = format!("{} answered with a link to somewhere else.", answer.host);
+            return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
+        }
+        Ok(Done {
+            reference: None,
+            receipt: Some(self.receipt(&created)),
+            login: created.user.map(|user| user.login),
+        })
+    }
+
+    /// The ids of the labels that exist. A label that is not there is left out: an issue without it is better than
+    /// none. While this asks, nothing of the create has left, so nothing here is doubt.
+    async fn labels(&self, names: &[String]) -> Result<Vec<i64>, Reply> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut known = self.list_labels(self.in_project(&["labels"])).await?;
+        if names.iter().any(|name| find(&known, name).is_none()) {
+            // An owner that is no organisation has none, and answers so.
+            known.extend(self.list_labels(self.api(&["orgs", &self.owner, "labels"])).await?);
+        }
+        let (mut ids, mut missing) = (Vec::new(), 0_usize);
+        for name in names {
+            match find(&known, name) {
+                Some(id) if !ids.contains(&id) => ids.push(id),
+                Some(_) => {}
+                None => missing += 1,
+            }
+        }
+        if missing > 0 {
+            tracing::info!(project = self.project(), missing, "labels that are not there are left out");
+        }
+        Ok(ids)
+    }
+
+    async fn list_labels(&self, url: Url) -> Result<Vec<shapes::Label>, Reply> {
+        let mut all = Vec::new();
+        for page in 1..=MOST_PAGES {
+            let mut url = url.clone();
+            url.query_pairs_mut()
+                .append_pair("page", &page.to_string())
+                .append_pair("limit", &PAGE.to_string());
+            let read = match self.get(url).await {
+                Ok(answer) => read_labels(&answer).map(|labels| (labels, answer)),
+                Err(reply) => Err(reply),
+            };
+            match read {
+                Ok((labels, answer)) => {
+                    let is_last = labels.is_empty() || answer.has_next() == Some(false);
+                    all.extend(labels);
+                    if is_last {
+                        break;
+                    }
+                }
+                Err(Reply::Doubt(cause)) => return Err(Reply::NotSent(cause)),
+                Err(Reply::Refused(cause)) if cause.kind != CauseKind::Redirect => {
+                    tracing::info!(detail = cause.detail, "labels cannot be listed, and are left out");
+                    break;
+                }
+                // A scoped token may file issues and not list labels: then the create itself tells.
+                Err(Reply::SignIn(cause)) if cause.detail.contains("answered 403") => break,
+                Err(reply) => return Err(reply),
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn read_labels(answer: &Answer) -> Result<Vec<shapes::Label>, Reply> {
+    answer.success(&[200])
+}
+
+fn find(known: &[shapes::Label], name: &str) -> Option<i64> {
+    let exact = known.iter().find(|label| label.name == name);
+    let alike = || known.iter().find(|label| label.name.to_lowercase() == name.to_lowercase());
+    exact.or_else(alike).map(|label| label.id)
+}
+
+/// One line, cut at a character.
+fn title(title: &str) -> String {
+    let line = title.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ").replace('\0', "");
+    line.trim().chars().take(LONGEST_TITLE).collect()
+}

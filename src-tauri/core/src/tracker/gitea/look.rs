@@ -1,0 +1,121 @@
+//! Looking whether a stage has happened. Listings only, read to their end.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use super::pictures::{Reference, holds_all};
+use super::{Gitea, shapes};
+use crate::issue::{Attachment, Key, Receipt};
+use crate::tracker::answer::Answer;
+use crate::tracker::{CauseKind, Reply, Seen, marker};
+
+const PAGE: usize = 50;
+/// Beyond this many pages since one attempt, the listing is not believed to end.
+const MOST_PAGES: usize = 400;
+
+impl Gitea {
+    pub(super) async fn find_issues(
+        &self,
+        key: Key,
+        login: Option<&str>,
+        since_ms: i64,
+    ) -> Result<Seen, Reply> {
+        let found = self.list_issues(key, login, since_ms).await;
+        let found = match found {
+            // The account is not called that any more: then everybody's issues are looked through.
+            Err(Reply::Refused(cause)) if login.is_some() && cause.kind == CauseKind::Setup => {
+                self.list_issues(key, None, since_ms).await
+            }
+            found => found,
+        };
+        Ok(Seen { issues: found?.into_values().collect(), references: Vec::new() })
+    }
+
+    /// Every issue with the marker, by number, so oldest first.
+    async fn list_issues(
+        &self,
+        key: Key,
+        login: Option<&str>,
+        since_ms: i64,
+    ) -> Result<BTreeMap<u64, Receipt>, Reply> {
+        let since = jiff::Timestamp::from_millisecond(since_ms.max(0)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let (mut found, mut read) = (BTreeMap::new(), 0_u64);
+        for page in 1..=MOST_PAGES {
+            let answer = self.get(self.listing(login, since, page)).await?;
+            let issues: Vec<shapes::Issue> = match answer.success(&[200]) {
+                Ok(issues) => issues,
+                Err(Reply::Refused(_)) => return Err(self.refused(&answer)),
+                Err(reply) => return Err(reply),
+            };
+            read += issues.len() as u64;
+            let is_last = is_last(&answer, &issues, read, since);
+            let matches =
+                issues.iter().filter(|issue| issue.pull_request.is_none() && marker::is_in(&issue.body, key));
+            found.extend(matches.map(|issue| (issue.number, self.receipt(issue))));
+            if is_last {
+                return Ok(found);
+            }
+        }
+        Err(Reply::Doubt(crate::tracker::Cause {
+            kind: CauseKind::Trouble,
+            words: format!("The list of issues in {} does not end.", self.project()),
+            detail: format!("stopped looking after {MOST_PAGES} pages"),
+        }))
+    }
+
+    fn listing(&self, login: Option<&str>, since: jiff::Timestamp, page: usize) -> Url {
+        let mut url = self.in_project(&["issues"]);
+        // `since` goes by the last update, which is never before the creation.
+        url.query_pairs_mut()
+            .append_pair("state", "all")
+            .append_pair("type", "issues")
+            .append_pair("sort", "latest")
+            .append_pair("since", &since.to_string())
+            .append_pair("limit", &PAGE.to_string())
+            .append_pair("page", &page.to_string());
+        if let Some(login) = login {
+            url.query_pairs_mut().append_pair("created_by", login);
+        }
+        url
+    }
+
+    pub(super) async fn find_assets(
+        &self,
+        receipt: &Receipt,
+        attachment: &Attachment,
+    ) -> Result<Seen, Reply> {
+        let answer = self.get(self.in_project(&["issues", &receipt.number, "assets"])).await?;
+        let mut assets: Vec<shapes::Asset> = answer.success(&[200])?;
+        assets.sort_by_key(|asset| asset.id);
+        // There is no digest to compare: an entry's names are unique, and name and size are what there is.
+        let matches =
+            assets.iter().filter(|asset| asset.name == attachment.name && asset.size == attachment.size);
+        Ok(Seen { issues: Vec::new(), references: matches.map(|asset| self.reference(asset)).collect() })
+    }
+
+    pub(super) async fn find_embedded(
+        &self,
+        receipt: &Receipt,
+        pictures: &[(&Attachment, &str)],
+    ) -> Result<Seen, Reply> {
+        let issue = self.read_issue(receipt).await?;
+        let references: Vec<Reference> =
+            pictures.iter().map(|(_, reference)| Reference::read(reference)).collect();
+        let is_done = holds_all(&issue.body, &references);
+        Ok(Seen { issues: Vec::new(), references: is_done.then(String::new).into_iter().collect() })
+    }
+}
+
+/// Whether this page is the last that can hold it. A page may be short because the server gives less than was asked
+/// for, so a short page alone proves nothing.
+fn is_last(answer: &Answer, issues: &[shapes::Issue], read: u64, since: jiff::Timestamp) -> bool {
+    let created = |issue: &shapes::Issue| issue.created_at.as_deref()?.parse::<jiff::Timestamp>().ok();
+    // Newest first, so what follows is older still; a server that sorts otherwise is read to its end.
+    let is_sorted = issues.is_sorted_by(|a, b| created(a) >= created(b));
+    let is_past = is_sorted && issues.iter().all(|issue| created(issue).is_some_and(|at| at < since));
+    issues.is_empty()
+        || is_past
+        || answer.has_next() == Some(false)
+        || (answer.has_next().is_none() && answer.head.total.is_some_and(|total| read >= total))
+}

@@ -1,0 +1,131 @@
+//! Gitea and Forgejo, which answer alike.
+//!
+//! Filing takes one create, one upload for each attachment, and one embed that puts the pictures into the body. None
+//! of them has an idempotency key, so a lost answer is settled by looking: for the marker in the list of issues, for
+//! name and size in the list of assets. Never by search, whose index lags behind.
+
+mod account;
+mod create;
+mod look;
+mod pictures;
+mod shapes;
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use super::answer::Answer;
+use super::http::{Call, Http};
+use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address};
+use crate::issue::{Destination, Issue, Receipt};
+
+/// A project at a Gitea or Forgejo.
+pub(super) struct Gitea {
+    http: Http,
+    owner: String,
+    name: String,
+    /// Where the attachments' files are.
+    attachments: PathBuf,
+}
+
+impl Gitea {
+    pub(super) fn open(
+        destination: &Destination,
+        token: Option<&SecretString>,
+        attachments: &Path,
+        limits: Limits,
+    ) -> Result<Self, Cause> {
+        let typed = destination.url.as_deref().unwrap_or_default();
+        let project = destination.project.as_deref().unwrap_or_default();
+        let (base, project) = address::tidy_with_project(typed, project).map_err(|problem| Cause {
+            kind: CauseKind::Setup,
+            words: problem.message.clone(),
+            detail: problem.chain(),
+        })?;
+        let (owner, name) = project.split_once('/').unwrap_or((project.as_str(), ""));
+        let authorization =
+            token.map(|token| SecretString::from(format!("token {}", token.expose_secret().trim())));
+        let http = Http::open(base, authorization.as_ref(), limits)?;
+        Ok(Self { http, owner: owner.to_owned(), name: name.to_owned(), attachments: attachments.to_owned() })
+    }
+
+    fn project(&self) -> String {
+        format!("{}/{}", self.owner, self.name)
+    }
+
+    /// An address of the API.
+    fn api(&self, segments: &[&str]) -> Url {
+        self.http.url(&[&["api", "v1"], segments].concat())
+    }
+
+    /// An address of the API below the project.
+    fn in_project(&self, segments: &[&str]) -> Url {
+        self.api(&[&["repos", self.owner.as_str(), self.name.as_str()], segments].concat())
+    }
+
+    async fn get(&self, url: Url) -> Result<Answer, Reply> {
+        self.http.ask(Call::get(url)).await
+    }
+
+    /// Sorts a refusal with the words of somebody who knows what was asked for.
+    fn refused(&self, answer: &Answer) -> Reply {
+        let project = self.project();
+        match (answer.sorted(), answer.head.status) {
+            (Reply::Refused(cause), 404) if cause.kind == CauseKind::Refused => Reply::Refused(answer.cause(
+                CauseKind::Setup,
+                format!(
+                    "{project} is not there, or this account may not see it, or its issues are switched off."
+                ),
+            )),
+            (Reply::Refused(_), 423) => Reply::Refused(
+                answer.cause(CauseKind::Setup, format!("{project} is archived and takes no changes.")),
+            ),
+            (reply, _) => reply,
+        }
+    }
+
+    /// The receipt of an issue. Its link is the tracker's own where that lies on the configured origin; a server that
+    /// does not know its own address gets the link it should have given.
+    fn receipt(&self, issue: &shapes::Issue) -> Receipt {
+        let number = issue.number.to_string();
+        let url = if self.is_here(&issue.html_url) {
+            issue.html_url.clone()
+        } else {
+            self.http.url(&[&self.owner, &self.name, "issues", &number]).to_string()
+        };
+        Receipt { number, url }
+    }
+
+    /// Whether a link lies on the configured origin.
+    fn is_here(&self, link: &str) -> bool {
+        Url::parse(link).is_ok_and(|url| {
+            url.origin() == self.http.base().origin() && url.username().is_empty() && url.password().is_none()
+        })
+    }
+}
+
+#[async_trait]
+impl Tracker for Gitea {
+    async fn account(&self) -> Result<Account, Reply> {
+        self.ask_account().await
+    }
+
+    async fn send(&self, issue: &Issue, step: Step<'_>) -> Reply {
+        let sent = match step {
+            Step::Create => self.create(issue).await,
+            Step::Upload { receipt, attachment } => self.upload(receipt, attachment).await,
+            Step::Embed { receipt, pictures } => self.embed(issue.key, receipt, pictures).await,
+        };
+        sent.map_or_else(|reply| reply, Reply::Done)
+    }
+
+    async fn look(&self, _issue: &Issue, look: Look<'_>) -> Result<Seen, Reply> {
+        match look.step {
+            Step::Create => self.find_issues(look.key, look.login, look.since_ms).await,
+            Step::Upload { receipt, attachment } => self.find_assets(receipt, attachment).await,
+            Step::Embed { receipt, pictures } => self.find_embedded(receipt, pictures).await,
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The one door to the network, and the only file that names the HTTP client.
+//!
+//! A send must be countable: one call is one request, or none. So the client follows no redirect and repeats nothing by
+//! itself; every request has a connection of its own, which is closed when the answer has been read or the future is
+//! dropped (a kept connection that died meanwhile would put an innocent send in doubt); and a body always goes with its
+//! length. What went wrong on the way is sorted here into "surely nothing left" and "it may have arrived"; what an
+//! *answer* means is decided in `answer.rs`.
+
+use std::error::Error as _;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, LINK,
+    LOCATION, RETRY_AFTER,
+};
+use reqwest::multipart::{Form, Part};
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use super::address;
+use super::answer::{Answer, Head};
+use super::{Cause, CauseKind, Limits, Reply};
+
+/// How long a connection may take to come about, name and TLS included.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the kernel may hold bytes that nobody acknowledges. Quiet time counts on it.
+const USER_TIMEOUT: Duration = Duration::from_secs(30);
+/// The slowest upload that is waited for, in bytes a second.
+const SLOWEST_UPLOAD: u64 = 20_000;
+/// No answer of a tracker needs more.
+const MOST_BYTES: usize = 2 * 1024 * 1024;
+
+/// A client for one tracker.
+pub(super) struct Http {
+    client: reqwest::Client,
+    base: Url,
+    stage_timeout: Duration,
+}
+
+/// What is asked.
+pub(super) struct Call {
+    pub(super) verb: Verb,
+    pub(super) url: Url,
+    pub(super) body: Body,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    Get,
+    Post,
+    Patch,
+}
+
+impl Verb {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+        }
+    }
+}
+
+pub(super) enum Body {
+    None,
+    Json(serde_json::Value),
+    /// One file as a form's part.
+    File {
+        part: &'static str,
+        /// ASCII, without quotes.
+        name: String,
+        media_type: String,
+        bytes: Vec<u8>,
+    },
+}
+
+impl Call {
+    pub(super) fn get(url: Url) -> Self {
+        Self { verb: Verb::Get, url, body: Body::None }
+    }
+
+    pub(super) fn post(url: Url, body: Body) -> Self {
+        Self { verb: Verb::Post, url, body }
+    }
+
+    pub(super) fn patch(url: Url, body: Body) -> Self {
+        Self { verb: Verb::Patch, url, body }
+    }
+}
+
+impl Http {
+    /// A client for the tracker at `base`; `authorization` is the whole header.
+    pub(super) fn open(
+        base: Url,
+        authorization: Option<&SecretString>,
+        limits: Limits,
+    ) -> Result<Self, Cause> {
+        let setup = |words: String, detail: String| Cause { kind: CauseKind::Setup, words, detail };
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        if let Some(authorization) = authorization {
+            // The error is left out: it would quote what it could not read.
+            let mut value = HeaderValue::from_str(authorization.expose_secret()).map_err(|_unreadable| {
+                setup(
+                    "The token holds characters that no token has. Copy it again.".to_owned(),
+                    "the token is not a header value".to_owned(),
+                )
+            })?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("Outtray/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .http1_only()
+            .pool_max_idle_per_host(0)
+            // Ends before the whole request does, so that a host that is not there is told from a lost answer.
+            .connect_timeout(CONNECT_TIMEOUT.min(limits.stage_timeout.mul_f64(0.8)));
+        #[cfg(target_os = "linux")]
+        {
+            builder = builder.tcp_user_timeout(USER_TIMEOUT);
+        }
+        if address::is_loopback(&base) {
+            // What is on this computer is not reached through a proxy somewhere else.
+            builder = builder.no_proxy();
+        }
+        if base.scheme() == "http" {
+            // No TLS, so no look at the computer's certificates: there may be none.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| {
+            setup(
+                "No secure connection can be made on this computer: its certificates cannot be read."
+                    .to_owned(),
+                chain(error),
+            )
+        })?;
+        Ok(Self { client, base, stage_timeout: limits.stage_timeout })
+    }
+
+    /// The address of something below the tracker's base.
+    pub(super) fn url(&self, segments: &[&str]) -> Url {
+        address::join(&self.base, segments)
+    }
+
+    /// The tracker's base address.
+    pub(super) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// Asks once, and returns the answer whatever its code says.
+    ///
+    /// # Errors
+    /// `NotSent` when surely nothing left this computer, `Doubt` when it may have arrived.
+    pub(super) async fn ask(&self, call: Call) -> Result<Answer, Reply> {
+        let host = address::host(&call.url);
+        let what = format!("{} {}", call.verb.word(), call.url.path());
+        let asked = call.url.clone();
+        let timeout = self.stage_timeout + upload_time(&call.body);
+        let lost = |error: reqwest::Error| lost(error, &host, &what, timeout);
+        let request = self.request(call).timeout(timeout);
+        let mut response = request.send().await.map_err(lost)?;
+        let head = head(response.status().as_u16(), response.headers());
+        let mut body = Vec::new();
+        let mut is_whole = true;
+        while let Some(chunk) = response.chunk().await.map_err(lost)? {
+            if body.len() + chunk.len() > MOST_BYTES {
+                is_whole = false;
+                break;
+            }
+            body.extend_from_slice(&chunk);
+        }
+        tracing::debug!(call = what, status = head.status, bytes = body.len(), "answered");
+        Ok(Answer { head, body, is_whole, asked, host, what, base: self.base.clone() })
+    }
+
+    fn request(&self, call: Call) -> reqwest::RequestBuilder {
+        let method = match call.verb {
+            Verb::Get => reqwest::Method::GET,
+            Verb::Post => reqwest::Method::POST,
+            Verb::Patch => reqwest::Method::PATCH,
+        };
+        let request = self.client.request(method, call.url);
+        match call.body {
+            Body::None => request,
+            Body::Json(value) => request.header(CONTENT_TYPE, "application/json").body(value.to_string()),
+            Body::File { part, name, media_type, bytes } => {
+                let typed =
+                    |media_type: &str, bytes| Part::bytes(bytes).file_name(name.clone()).mime_str(media_type);
+                let is_type = Part::bytes(Vec::new()).mime_str(&media_type).is_ok();
+                let kind = if is_type { media_type.as_str() } else { "application/octet-stream" };
+                match typed(kind, bytes) {
+                    Ok(file) => request.multipart(Form::new().part(part, file)),
+                    // Not reached: the type was tried before. An empty form would be refused, and nothing be lost.
+                    Err(_) => request.multipart(Form::new()),
+                }
+            }
+        }
+    }
+}
+
+fn upload_time(body: &Body) -> Duration {
+    match body {
+        Body::File { bytes, .. } => Duration::from_secs(bytes.len() as u64 / SLOWEST_UPLOAD),
+        Body::None | Body::Json(_) => Duration::ZERO,
+    }
+}
+
+fn head(status: u16, headers: &HeaderMap) -> Head {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    Head {
+        status,
+        content_type: text(CONTENT_TYPE),
+        retry_after: text(RETRY_AFTER),
+        date: text(DATE),
+        location: text(LOCATION),
+        link: text(LINK),
+        total: text(HeaderName::from_static("x-total-count")).and_then(|total| total.trim().parse().ok()),
+    }
+}
+
+/// Sorts an error on the way: did anything leave?
+fn lost(error: reqwest::Error, host: &str, what: &str, timeout: Duration) -> Reply {
+    let (is_connect, is_dns, is_timeout) = (error.is_connect(), error.is_dns(), error.is_timeout());
+    let is_unmade = error.is_builder();
+    let chain = chain(error);
+    let cause = |kind, words| Cause { kind, words, detail: format!("{what}: {chain}") };
+    if is_unmade {
+        return Reply::NotSent(cause(CauseKind::Setup, format!("No request can be made to {host}.")));
+    }
+    if is_connect || is_dns {
+        return Reply::NotSent(cause(CauseKind::Unreachable, unreachable(host, &chain, is_dns)));
+    }
+    if is_timeout {
+        let waited = if timeout < Duration::from_secs(1) {
+            "time".to_owned()
+        } else {
+            format!("{} s", timeout.as_secs())
+        };
+        return Reply::Doubt(cause(CauseKind::Timeout, format!("{host} did not answer within {waited}.")));
+    }
+    Reply::Doubt(cause(
+        CauseKind::Cut,
+        format!("The connection to {host} broke before the answer was there."),
+    ))
+}
+
+/// Says why no connection came about. The causes have no types that could be asked, only texts.
+fn unreachable(host: &str, chain: &str, is_dns: bool) -> String {
+    let chain = chain.to_ascii_lowercase();
+    let has = |part: &str| chain.contains(part);
+    if has("proxy auth") {
+        format!("The proxy on the way to {host} wants a sign-in.")
+    } else if has("tunnel") {
+        format!("The proxy on the way to {host} does not let Outtray through.")
+    } else if is_dns && host.parse::<IpAddr>().is_err() {
+        let name = host.rsplit_once(':').map_or(host, |(name, _port)| name);
+        format!("The name {name} is not known here.")
+    } else if has("expired") && has("certificate") {
+        format!("The certificate of {host} has expired, or this computer's clock is wrong.")
+    } else if has("not valid for name") || has("notvalidforname") {
+        format!("The certificate of {host} belongs to another name.")
+    } else if has("certificate") {
+        format!("The certificate of {host} is not trusted on this computer.")
+    } else if has("invalidcontenttype") || has("corrupt message") {
+        format!("{host} does not speak https there.")
+    } else if has("network is unreachable") || has("no route to host") {
+        format!("There is no way to {host} from this network.")
+    } else {
+        format!("{host} does not answer.")
+    }
+}
+
+/// The chain of causes without addresses, which may hold what must not be in a log.
+fn chain(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut line = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !line.ends_with(&text) {
+            line.push_str(": ");
+            line.push_str(&text);
+        }
+        next = cause.source();
+    }
+    line
+}

@@ -1,0 +1,627 @@
+// Written from the engine's Rust types; do not edit. See tests/ui_types.rs.
+
+/**
+ * The kind of a problem: what a caller may branch on.
+ */
+export type Code = "not_found" | "invalid" | "refused" | "already_filed" | "stale" | "outbox_full" | "busy" | "read_only" | "disk_full" | "too_new" | "sign_in" | "unreachable" | "keyring" | "capture" | "internal";
+
+/**
+ * One problem: a sentence for the person, one next step, a kind, and the causes for the log.
+ */
+export type Problem = { 
+/**
+ * The kind to branch on.
+ */
+code: Code, 
+/**
+ * One sentence in the person's words.
+ */
+message: string, 
+/**
+ * One next step, or nothing.
+ */
+hint: string | null, };
+
+/**
+ * A UUID v7 that names one issue for ever, here and inside the tracker.
+ */
+export type Key = string;
+
+/**
+ * An issue-tracking service.
+ */
+export type TrackerKind = "gitea" | "forgejo" | "folder";
+
+/**
+ * One network step of filing. Finished for good once recorded.
+ */
+export type StageKind = "create" | "upload" | "embed";
+
+/**
+ * The tracker's number and link.
+ */
+export type Receipt = { 
+/**
+ * As the tracker writes it (`482`); a folder gives the directory's name.
+ */
+number: string, 
+/**
+ * Where a person can open it.
+ */
+url: string, };
+
+/**
+ * How urgent it is. The order is the precedence.
+ */
+export type Level = "calm" | "waiting" | "sending" | "offline" | "paused" | "needs_you";
+
+/**
+ * Something that only a person can move: an entry or a lane.
+ */
+export type Item = { 
+/**
+ * The entry's number; nothing for a lane.
+ */
+entry: number | null, 
+/**
+ * The destination's name.
+ */
+destination: string, 
+/**
+ * The entry's title, or "work is signed out".
+ */
+title: string, 
+/**
+ * Why, in words.
+ */
+words: string, 
+/**
+ * The label of the one next step: "Retry", "Sign in".
+ */
+step: string, };
+
+/**
+ * What a person should know now. Tray, windows, notifications and `outtrayctl status` render this value.
+ */
+export type Attention = { 
+/**
+ * How urgent it is.
+ */
+level: Level, 
+/**
+ * Entries to be filed, those being sent included.
+ */
+waiting: number, 
+/**
+ * Entries under a live lease.
+ */
+sending: number, 
+/**
+ * Items that only a person can move: entries and lanes.
+ */
+attention: number, 
+/**
+ * Whether every lane with due entries last ended with nothing sent.
+ */
+offline: boolean, 
+/**
+ * Whether a person paused all work.
+ */
+paused: boolean, 
+/**
+ * "2 need you, 4 waiting"; without times, which the reader's clock writes.
+ */
+headline: string, 
+/**
+ * The next time something is tried (RFC 3339, UTC).
+ */
+next_try: string | null, 
+/**
+ * The most urgent items, three at most.
+ */
+items: Array<Item>, 
+/**
+ * Rises whenever anything in the store changed, so that windows know to ask again.
+ */
+revision: number, };
+
+/**
+ * The states of an entry.
+ */
+export type EntryState = "waiting" | "filed" | "attention" | "withdrawn";
+
+/**
+ * What a row looks like: one silhouette each.
+ */
+export type Row = "held" | "waiting" | "backed_off" | "offline" | "paused" | "sending" | "doubt" | "doubt_ask" | "needs_you" | "filed" | "withdrawn";
+
+/**
+ * What a person may do with an entry now. The first is the one next step.
+ */
+export type Act = "retry" | "look_now" | "its_there" | "send_again" | "withdraw" | "restore" | "open" | "copy_link";
+
+/**
+ * One entry, as a row.
+ */
+export type EntryView = { 
+/**
+ * Its number in this outbox.
+ */
+id: number, 
+/**
+ * Its idempotency key.
+ */
+key: Key, 
+/**
+ * The destination's name.
+ */
+destination: string, 
+/**
+ * The project there, or the folder.
+ */
+project: string, 
+/**
+ * Which service.
+ */
+tracker: TrackerKind, 
+/**
+ * The title.
+ */
+title: string, 
+/**
+ * Its state.
+ */
+state: EntryState, 
+/**
+ * What its row looks like.
+ */
+row: Row, 
+/**
+ * Tries that counted.
+ */
+attempts: number, 
+/**
+ * The stage that is open, in doubt or being sent: `create`, `upload` or `embed`.
+ */
+stage: StageKind | null, 
+/**
+ * The stage in words: "Uploading picture 2 of 3".
+ */
+stage_words: string | null, 
+/**
+ * When it is tried, looked up or released next (RFC 3339, UTC).
+ */
+not_before: string | null, 
+/**
+ * What holds it or what came of the last try, in words.
+ */
+reason: string | null, 
+/**
+ * What a person asked for while a worker had it: `withdraw`, `retry` or `move`.
+ */
+wish: string | null, 
+/**
+ * Number and link.
+ */
+receipt: Receipt | null, 
+/**
+ * When it was saved (RFC 3339, UTC).
+ */
+saved_at: string, 
+/**
+ * When it was filed (RFC 3339, UTC).
+ */
+filed_at: string | null, 
+/**
+ * How many attachments travel with it.
+ */
+attachments: number, 
+/**
+ * What the person can do now; the first is the one next step.
+ */
+acts: Array<Act>, };
+
+/**
+ * The states of a stage.
+ */
+export type StageState = "open" | "sent" | "done" | "doubt";
+
+/**
+ * One stage, in the details.
+ */
+export type StageView = { 
+/**
+ * Which step.
+ */
+kind: StageKind, 
+/**
+ * "Create issue", "Upload picture 1".
+ */
+words: string, 
+/**
+ * Where it stands.
+ */
+state: StageState, 
+/**
+ * When that was recorded (RFC 3339, UTC).
+ */
+at: string | null, };
+
+/**
+ * One attempt, in the details; newest first.
+ */
+export type AttemptView = { 
+/**
+ * Its number, or nothing for a try that did not count.
+ */
+number: number | null, 
+/**
+ * When it started (RFC 3339, UTC).
+ */
+started: string, 
+/**
+ * When it ended; nothing while it runs.
+ */
+ended: string | null, 
+/**
+ * What came of it, in words.
+ */
+words: string, };
+
+/**
+ * One attachment.
+ */
+export type AttachmentView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * The name it is sent under.
+ */
+name: string, 
+/**
+ * Such as `image/png`.
+ */
+media_type: string, 
+/**
+ * In bytes.
+ */
+size: number, 
+/**
+ * Whether a thumbnail can be had.
+ */
+is_picture: boolean, };
+
+/**
+ * An entry with everything about it.
+ */
+export type EntryDetails = { 
+/**
+ * The words that travel.
+ */
+body: string, 
+/**
+ * Names of labels.
+ */
+labels: Array<string>, 
+/**
+ * In order.
+ */
+stages: Array<StageView>, 
+/**
+ * Newest first.
+ */
+tries: Array<AttemptView>, 
+/**
+ * In order.
+ */
+files: Array<AttachmentView>, 
+/**
+ * Its number in this outbox.
+ */
+id: number, 
+/**
+ * Its idempotency key.
+ */
+key: Key, 
+/**
+ * The destination's name.
+ */
+destination: string, 
+/**
+ * The project there, or the folder.
+ */
+project: string, 
+/**
+ * Which service.
+ */
+tracker: TrackerKind, 
+/**
+ * The title.
+ */
+title: string, 
+/**
+ * Its state.
+ */
+state: EntryState, 
+/**
+ * What its row looks like.
+ */
+row: Row, 
+/**
+ * Tries that counted.
+ */
+attempts: number, 
+/**
+ * The stage that is open, in doubt or being sent: `create`, `upload` or `embed`.
+ */
+stage: StageKind | null, 
+/**
+ * The stage in words: "Uploading picture 2 of 3".
+ */
+stage_words: string | null, 
+/**
+ * When it is tried, looked up or released next (RFC 3339, UTC).
+ */
+not_before: string | null, 
+/**
+ * What holds it or what came of the last try, in words.
+ */
+reason: string | null, 
+/**
+ * What a person asked for while a worker had it: `withdraw`, `retry` or `move`.
+ */
+wish: string | null, 
+/**
+ * Number and link.
+ */
+receipt: Receipt | null, 
+/**
+ * When it was saved (RFC 3339, UTC).
+ */
+saved_at: string, 
+/**
+ * When it was filed (RFC 3339, UTC).
+ */
+filed_at: string | null, 
+/**
+ * How many attachments travel with it.
+ */
+attachments: number, 
+/**
+ * What the person can do now; the first is the one next step.
+ */
+acts: Array<Act>, };
+
+/**
+ * A draft.
+ */
+export type DraftView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * Its idempotency key, for good.
+ */
+key: Key, 
+/**
+ * Rises with each save.
+ */
+revision: number, 
+/**
+ * The destination's name; nothing = the default one.
+ */
+destination: string | null, 
+/**
+ * May be empty while it is a draft.
+ */
+title: string, 
+/**
+ * Markdown.
+ */
+body: string, 
+/**
+ * Names of labels.
+ */
+labels: Array<string>, 
+/**
+ * In order.
+ */
+attachments: Array<AttachmentView>, 
+/**
+ * When it was last changed (RFC 3339, UTC).
+ */
+edited_at: string, };
+
+/**
+ * What a window sends to save a draft.
+ */
+export type DraftEdit = { 
+/**
+ * Which draft.
+ */
+id: number, 
+/**
+ * The revision the window last saw; another one is refused as `stale`.
+ */
+revision: number, 
+/**
+ * The destination's name; nothing = the default one.
+ */
+destination: string | null, 
+/**
+ * The title as typed.
+ */
+title: string, 
+/**
+ * The body as typed.
+ */
+body: string, 
+/**
+ * Names of labels.
+ */
+labels: Array<string>, };
+
+/**
+ * A destination, in settings and pickers.
+ */
+export type DestinationView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Which service.
+ */
+tracker: TrackerKind, 
+/**
+ * "Gitea, ada/shopdesk on git.shopdesk.example" or "Folder, ~/Documents/Outtray".
+ */
+words: string, 
+/**
+ * The base address.
+ */
+url: string | null, 
+/**
+ * The project.
+ */
+project: string | null, 
+/**
+ * The folder.
+ */
+path: string | null, 
+/**
+ * Whether new issues go there by themselves.
+ */
+is_default: boolean, 
+/**
+ * How many issues wait for it.
+ */
+waiting: number, 
+/**
+ * What holds the lane as a whole, in words: "Gitea did not accept the sign-in."
+ */
+held: string | null, 
+/**
+ * Whether the hold is one that only a sign-in ends.
+ */
+needs_sign_in: boolean, 
+/**
+ * Whether a person paused it.
+ */
+paused: boolean, };
+
+/**
+ * What a person fills in to add a destination.
+ */
+export type NewDestination = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Which service.
+ */
+tracker: TrackerKind, 
+/**
+ * The base address, as typed.
+ */
+url: string | null, 
+/**
+ * The project, as typed.
+ */
+project: string | null, 
+/**
+ * The folder, as typed.
+ */
+path: string | null, };
+
+/**
+ * What a test of a destination found.
+ */
+export type Tested = { 
+/**
+ * Whether issues can be filed there now.
+ */
+works: boolean, 
+/**
+ * What was found, in one sentence.
+ */
+words: string, 
+/**
+ * One next step, where there is one.
+ */
+hint: string | null, };
+
+/**
+ * What filing a draft came to: it is saved.
+ */
+export type Saved = { 
+/**
+ * The entry's number.
+ */
+id: number, 
+/**
+ * Its idempotency key.
+ */
+key: Key, 
+/**
+ * Its state.
+ */
+state: EntryState, };
+
+/**
+ * What an act on an entry came to.
+ */
+export type Acted = { 
+/**
+ * The entry's number.
+ */
+id: number, 
+/**
+ * Its state now.
+ */
+state: EntryState, 
+/**
+ * Whether it was recorded as a wish, to be honoured at the next safe moment.
+ */
+wish: boolean, 
+/**
+ * What happened, in one sentence.
+ */
+words: string, };
+
+/**
+ * One setting.
+ */
+export type SettingView = { 
+/**
+ * Such as `drain.workers`.
+ */
+key: string, 
+/**
+ * The value in force; nothing where "unset" has a meaning.
+ */
+value: number | null, 
+/**
+ * The value when nothing is set.
+ */
+default: number | null, 
+/**
+ * The smallest value.
+ */
+least: number, 
+/**
+ * The largest value.
+ */
+most: number, 
+/**
+ * `ms`, `days`, `bytes`, `entries`, `workers`.
+ */
+unit: string, 
+/**
+ * What it does, in one sentence.
+ */
+words: string, };
