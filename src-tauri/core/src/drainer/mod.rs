@@ -5,7 +5,7 @@
 //!
 //! *When*: an entry is claimed at the moment a worker is free to start it, never earlier. The owner sleeps on: a change
 //! of the store (its own process or another's doorbell), the coming or the death of another process, the end of a
-//! worker, a credential that has arrived, the earliest deadline on the boot clock, stop. Nothing polls.
+//! worker, a credential that has arrived, the network, the earliest deadline on the boot clock, stop. Nothing polls.
 //!
 //! *A drain* is one run of claims under one claim token: at most seventy entries, those first that were there when it
 //! began. When work is left after that, another drain begins.
@@ -15,6 +15,7 @@
 //! deadline; then its connection is dropped and it is in doubt.
 
 mod credentials;
+mod network;
 mod renewal;
 mod worker;
 
@@ -31,6 +32,7 @@ use crate::outbox::{Claim, Outbox};
 use crate::problem::Result;
 use crate::secrets::Secrets;
 use credentials::Credentials;
+use network::Network;
 use worker::Bench;
 
 /// Whether to stop, and until when stages in flight may finish (boot clock).
@@ -94,6 +96,7 @@ impl Drainer {
         let mut peers = store.peers();
         let mut watch = store.watch_peers()?;
         self.outbox.bury(&self.clock.now())?;
+        let network = Network::listen();
         let mut stop = self.stop.clone();
         let mut workers = Workers::default();
         let mut drain: Option<Drain> = None;
@@ -123,6 +126,7 @@ impl Drainer {
                 }
                 Some(ended) = workers.tasks.join_next_with_id() => self.ended(&mut workers, ended),
                 () = self.credentials.arrived() => {}
+                () = network.changed() => self.outbox.network_changed()?,
                 () = self.sleep_until(wake_at) => {}
                 _ = stop.changed() => {}
             }

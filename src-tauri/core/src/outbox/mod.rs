@@ -263,6 +263,17 @@ impl Outbox {
         })
     }
 
+    /// The network changed: unreachable lanes are probed now.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn network_changed(&self) -> Result<()> {
+        if self.store.read(|tx| Ok(table::lane::any_unreachable(tx)?))? {
+            self.store.write(Durability::Normal, Ring::Everybody, |tx| Ok(table::lane::probe_unreachable(tx)?))?;
+        }
+        Ok(())
+    }
+
     /// Keeps who we are at a destination.
     ///
     /// # Errors

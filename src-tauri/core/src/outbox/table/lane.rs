@@ -130,6 +130,23 @@ pub fn learn_login(tx: &Transaction<'_>, destination: i64, login: &str) -> rusql
     Ok(())
 }
 
+/// Whether a lane waits for its next probe.
+pub fn any_unreachable(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
+    tx.prepare_cached("SELECT EXISTS (SELECT 1 FROM lane WHERE unreachable = 1 AND held = 'trouble')")?
+        .query_row([], |row| row.get(0))
+}
+
+/// Ends the pause between probes of every unreachable lane.
+pub fn probe_unreachable(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE lane SET held = NULL, held_words = NULL, held_until_ms = NULL, held_boot_id = NULL,
+                held_until_wall_ms = NULL
+         WHERE unreachable = 1 AND held = 'trouble'",
+    )?
+    .execute([])?;
+    Ok(())
+}
+
 /// Lanes that have something waiting: destination, name, whether its tracker wants a token.
 pub fn with_work(tx: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, String, String)>> {
     tx.prepare_cached(

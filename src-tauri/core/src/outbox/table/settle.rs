@@ -6,7 +6,7 @@ use super::act::honour;
 use super::one;
 use crate::clock::Now;
 use crate::issue::Receipt;
-use crate::outbox::fate::{End, LaneMark, Settlement, StageMark};
+use crate::outbox::fate::{End, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
 
 /// What an intent says: a stage is about to be sent.
