@@ -22,6 +22,19 @@ pub(super) struct Credentials {
     arrived: Notify,
 }
 
+/// Lanes that this process cannot serve now.
+pub(super) struct Missing {
+    pub(super) lanes: Vec<i64>,
+    /// Whether for one of them the answer is still to come.
+    pub(super) asking: bool,
+}
+
+enum Has {
+    Token,
+    Question,
+    Nothing,
+}
+
 #[derive(Clone)]
 enum Known {
     Asked,
@@ -35,32 +48,42 @@ impl Credentials {
     }
 
     /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
-    pub(super) fn missing(self: &Arc<Self>, lanes: &[(i64, String, String)], now: &Now) -> Vec<i64> {
+    pub(super) fn missing(self: &Arc<Self>, lanes: &[(i64, String, String)], now: &Now) -> Missing {
         let wanted = lanes
             .iter()
             .filter(|(_, _, tracker)| TrackerKind::from_word(tracker).is_some_and(TrackerKind::needs_token));
-        wanted.filter(|(lane, name, _)| !self.has(*lane, name, now)).map(|(lane, _, _)| *lane).collect()
+        let mut missing = Missing { lanes: Vec::new(), asking: false };
+        for (lane, name, _) in wanted {
+            match self.has(*lane, name, now) {
+                Has::Token => continue,
+                Has::Nothing => {}
+                Has::Question => missing.asking = true,
+            }
+            missing.lanes.push(*lane);
+        }
+        missing
     }
 
-    fn has(self: &Arc<Self>, lane: i64, name: &str, now: &Now) -> bool {
+    fn has(self: &Arc<Self>, lane: i64, name: &str, now: &Now) -> Has {
         let known = self.lock().get(&lane).cloned();
         let ask = match known {
             Some(Known::Token { rev, .. })
                 if self.outbox.credential_rev(lane).is_ok_and(|current| current == rev) =>
             {
-                return true;
+                return Has::Token;
             }
-            Some(Known::Asked) => false,
+            Some(Known::Asked) => return Has::Question,
             Some(Known::Missing { since_ms }) => now.boot_ms - since_ms >= ASK_AGAIN_MS,
             // Somebody signed in anew, here or elsewhere.
             Some(Known::Token { .. }) | None => true,
         };
-        if ask {
-            self.lock().insert(lane, Known::Asked);
-            let (credentials, name, since_ms) = (Arc::clone(self), name.to_owned(), now.boot_ms);
-            tokio::spawn(async move { credentials.ask(lane, &name, since_ms).await });
+        if !ask {
+            return Has::Nothing;
         }
-        false
+        self.lock().insert(lane, Known::Asked);
+        let (credentials, name, since_ms) = (Arc::clone(self), name.to_owned(), now.boot_ms);
+        tokio::spawn(async move { credentials.ask(lane, &name, since_ms).await });
+        Has::Question
     }
 
     async fn ask(&self, lane: i64, name: &str, since_ms: i64) {
@@ -96,10 +119,6 @@ impl Credentials {
     /// Forgets a token that was not taken, so that a new one is looked for.
     pub(super) fn forget(&self, lane: i64) {
         self.lock().remove(&lane);
-    }
-
-    pub(super) fn any_pending(&self) -> bool {
-        self.lock().values().any(|known| matches!(known, Known::Asked))
     }
 
     /// Returns when a token that was asked for has arrived, or has turned out to be missing.

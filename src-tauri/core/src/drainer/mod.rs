@@ -105,16 +105,19 @@ impl Drainer {
             if matches!(*stop.borrow_and_update(), Stop::By(_)) {
                 break;
             }
-            let wake_at = match self.fill(&mut workers, &mut drain, until).await {
-                Ok(true) => Some(self.clock.now().boot_ms + 1),
-                Ok(false) => self.wake_at(),
+            let mut asking = false;
+            let wake_at = match self.fill(&mut workers, &mut drain, until) {
+                Ok(asked) => {
+                    asking = asked;
+                    self.wake_at()
+                }
                 // The store is busy or the disk is full: look again soon, claim nothing meanwhile.
                 Err(problem) => {
                     tracing::warn!(problem = problem.chain(), "claiming does not work");
                     Some(self.clock.now().boot_ms + 5_000)
                 }
             };
-            if workers.tasks.is_empty() && !self.credentials.any_pending() && self.is_over(until)? {
+            if workers.tasks.is_empty() && !asking && self.is_over(until)? {
                 return Ok(());
             }
             tokio::select! {
@@ -137,16 +140,20 @@ impl Drainer {
         Ok(())
     }
 
-    /// Claims while a worker is free and something is due. Says whether it stopped before it knew that nothing is.
-    async fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
+    /// Claims while a worker is free and something is due. Says whether a lane was left out because its token is still
+    /// being asked for.
+    fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
         let settings = self.outbox.settings()?;
         let most = usize::try_from(settings.workers).unwrap_or(1);
-        let except = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
+        let missing = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
         while workers.tasks.len() < most {
             let now = self.clock.now();
             let current = match drain.take() {
                 Some(current) if current.admitted < settings.admission => current,
-                Some(_) if until == Until::OneDrain => return Ok(false),
+                Some(spent) if until == Until::OneDrain => {
+                    *drain = Some(spent);
+                    break;
+                }
                 _ => Drain::begin(self.outbox.newest()?),
             };
             let claim = Claim {
@@ -155,7 +162,7 @@ impl Drainer {
                 horizon: current.horizon,
                 lease_ms: settings.lease_ms,
                 workers: u32::try_from(settings.workers).unwrap_or(1),
-                except: &except,
+                except: &missing.lanes,
             };
             if let Some(lease) = self.outbox.claim(&claim, &now)? {
                 *drain = Some(Drain { admitted: current.admitted + 1, ..current });
@@ -171,7 +178,7 @@ impl Drainer {
             *drain = (until == Until::OneDrain).then_some(current);
             break;
         }
-        Ok(false)
+        Ok(missing.asking)
     }
 
     fn start(&self, workers: &mut Workers, lease: Lease) {

@@ -269,7 +269,8 @@ impl Outbox {
     /// What the store says.
     pub fn network_changed(&self) -> Result<()> {
         if self.store.read(|tx| Ok(table::lane::any_unreachable(tx)?))? {
-            self.store.write(Durability::Normal, Ring::Everybody, |tx| Ok(table::lane::probe_unreachable(tx)?))?;
+            self.store
+                .write(Durability::Normal, Ring::Everybody, |tx| Ok(table::lane::probe_unreachable(tx)?))?;
         }
         Ok(())
     }

@@ -183,7 +183,7 @@ pub fn open(
     match destination.tracker {
         TrackerKind::Folder => Ok(Box::new(folder::Folder::open(destination, attachments)?)),
         TrackerKind::Gitea | TrackerKind::Forgejo => {
-            Ok(Box::new(gitea::Gitea::open(destination, token.as_ref(), attachments, limits)?))
+            Ok(Box::new(gitea::Gitea::open(destination, token, attachments, limits)?))
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Gitea {
 impl Gitea {
     pub(super) fn open(
         destination: &Destination,
-        token: Option<&SecretString>,
+        token: Option<SecretString>,
         attachments: &Path,
         limits: Limits,
     ) -> Result<Self, Cause> {

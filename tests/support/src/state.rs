@@ -1,0 +1,197 @@
+//! What the practice tracker knows: its project, its issues, the script of faults, and what it was asked.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::fault::Fault;
+
+/// The token that is taken, unless another one is set.
+pub const TOKEN: &str = "practice-token";
+
+/// The one project, and how it is set up.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Project {
+    /// Whoever has this is signed in.
+    pub token: String,
+    /// As whom.
+    pub login: String,
+    /// Whose project it is.
+    pub owner: String,
+    /// Its name.
+    pub name: String,
+    /// Where the server lies below its host: empty, or such as `/git`.
+    pub sub_path: String,
+    /// As `GET /version` says it.
+    pub version: String,
+    /// Whether the token may ask whose it is.
+    pub may_read_user: bool,
+    /// Whether the account may set labels.
+    pub may_push: bool,
+    /// Whether issues are switched on.
+    pub has_issues: bool,
+    /// Whether nothing may change any more.
+    pub is_archived: bool,
+    /// Labels by id.
+    pub labels: Vec<(i64, String)>,
+    /// The most entries on a page.
+    pub most_on_page: usize,
+    /// Whether lists have `Link` and `X-Total-Count`.
+    pub has_paging_headers: bool,
+    /// The origin that links name; the server's own address when nothing.
+    pub root_url: Option<String>,
+}
+
+impl Default for Project {
+    fn default() -> Self {
+        Self {
+            token: TOKEN.to_owned(),
+            login: "ada".to_owned(),
+            owner: "ada".to_owned(),
+            name: "demo".to_owned(),
+            sub_path: String::new(),
+            version: "1.22.6".to_owned(),
+            may_read_user: true,
+            may_push: true,
+            has_issues: true,
+            is_archived: false,
+            labels: vec![(1, "bug".to_owned()), (2, "ui".to_owned())],
+            most_on_page: 50,
+            has_paging_headers: true,
+            root_url: None,
+        }
+    }
+}
+
+/// One issue.
+#[derive(Debug, Clone)]
+pub struct Issue {
+    /// Its number.
+    pub number: u64,
+    /// Its title.
+    pub title: String,
+    /// Its body.
+    pub body: String,
+    /// Ids of its labels.
+    pub labels: Vec<i64>,
+    /// Who made it.
+    pub login: String,
+    /// When, in wall milliseconds.
+    pub created_ms: i64,
+    /// When it last changed.
+    pub updated_ms: i64,
+    /// `open` or `closed`.
+    pub is_closed: bool,
+    /// What is attached.
+    pub assets: Vec<Asset>,
+    /// From when on lists show it.
+    pub listed_from: Instant,
+}
+
+/// One attachment.
+#[derive(Debug, Clone)]
+pub struct Asset {
+    /// Its number.
+    pub id: i64,
+    /// Names it for ever.
+    pub uuid: String,
+    /// As it was sent.
+    pub name: String,
+    /// As the part said.
+    pub media_type: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// From when on lists show it.
+    pub listed_from: Instant,
+}
+
+/// One request that was asked, as far as it was read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Logged {
+    /// `GET`, `POST`, `PATCH`.
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    /// Names in lower case; the token's value is not among them.
+    pub headers: Vec<(String, String)>,
+    /// Whether the token was right.
+    pub is_signed_in: bool,
+    /// Of the body, as far as it was read.
+    pub body_bytes: usize,
+    /// What was answered; nothing where the connection was cut.
+    pub status: Option<u16>,
+    /// Whether the client's going was seen while the request was held (stalls only).
+    pub client_went: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) project: Project,
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) log: Vec<Logged>,
+    pub(crate) last_asset: i64,
+}
+
+impl State {
+    pub(crate) fn issue(&self, number: u64) -> Option<&Issue> {
+        self.issues.iter().find(|issue| issue.number == number)
+    }
+
+    pub(crate) fn issue_mut(&mut self, number: u64) -> Option<&mut Issue> {
+        self.issues.iter_mut().find(|issue| issue.number == number)
+    }
+
+    pub(crate) fn add_issue(&mut self, title: &str, body: &str, labels: Vec<i64>, lag: Duration) -> Issue {
+        let now = now_ms();
+        let issue = Issue {
+            number: self.issues.iter().map(|issue| issue.number).max().unwrap_or(0) + 1,
+            // The server cuts, it does not refuse.
+            title: title.chars().take(255).collect(),
+            body: body.to_owned(),
+            labels,
+            login: self.project.login.clone(),
+            created_ms: now,
+            updated_ms: now,
+            is_closed: false,
+            assets: Vec::new(),
+            listed_from: Instant::now() + lag,
+        };
+        self.issues.push(issue.clone());
+        issue
+    }
+
+    pub(crate) fn add_asset(
+        &mut self,
+        number: u64,
+        name: &str,
+        media_type: &str,
+        bytes: Vec<u8>,
+        lag: Duration,
+    ) -> Option<Asset> {
+        self.last_asset += 1;
+        let asset = Asset {
+            id: self.last_asset,
+            uuid: uuid::Uuid::new_v4().to_string(),
+            name: name.to_owned(),
+            media_type: media_type.to_owned(),
+            bytes,
+            listed_from: Instant::now() + lag,
+        };
+        let issue = self.issue_mut(number)?;
+        issue.assets.push(asset.clone());
+        issue.updated_ms = now_ms();
+        Some(asset)
+    }
+}
+
+pub(crate) fn now_ms() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+/// As the API writes a time.
+pub(crate) fn written(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map(|at| at.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,135 @@
+//! A destination, an issue and its attachments on disk: what the trackers' tests begin with. Taken in by `#[path]`,
+//! because it speaks of the engine's types and the practice tracker does not.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::Duration;
+
+use outtray_core::issue::{Attachment, Destination, Issue, Key, Receipt, TrackerKind};
+use outtray_core::tracker::{self, Cause, Done, Limits, Look, Reply, Seen, Step, Tracker};
+use outtray_support::TOKEN;
+use secrecy::SecretString;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+/// A directory of attachments, and an issue that grows.
+pub struct Case {
+    pub attachments: TempDir,
+    pub issue: Issue,
+    pub timeout: Duration,
+}
+
+impl Case {
+    pub fn new() -> Self {
+        let issue = Issue {
+            key: Key::fresh(),
+            title: "Crash on save".into(),
+            body: "It crashed.\r\nTwice. 🦀".into(),
+            labels: Vec::new(),
+            attachments: Vec::new(),
+        };
+        Self { attachments: TempDir::new().unwrap(), issue, timeout: Duration::from_secs(20) }
+    }
+
+    /// Adds an attachment with its bytes on disk.
+    pub fn attach(&mut self, name: &str, media_type: &str, bytes: &[u8]) -> &mut Self {
+        let id = i64::try_from(self.issue.attachments.len()).unwrap() + 1;
+        let file = format!("file-{id}");
+        std::fs::write(self.attachments.path().join(&file), bytes).unwrap();
+        self.issue.attachments.push(Attachment {
+            id,
+            name: name.into(),
+            media_type: media_type.into(),
+            size: bytes.len() as u64,
+            sha256: Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect(),
+            file,
+            picture: media_type.starts_with("image/").then_some((2, 2)),
+        });
+        self
+    }
+
+    pub fn gitea(&self, url: &str) -> Box<dyn Tracker> {
+        self.gitea_with(url, Some(TOKEN)).unwrap()
+    }
+
+    pub fn gitea_with(&self, url: &str, token: Option<&str>) -> Result<Box<dyn Tracker>, Cause> {
+        let destination = Destination {
+            id: 1,
+            name: "work".into(),
+            tracker: TrackerKind::Gitea,
+            url: Some(url.into()),
+            project: Some("ada/demo".into()),
+            path: None,
+        };
+        let limits = Limits { stage_timeout: self.timeout };
+        tracker::open(&destination, token.map(SecretString::from), self.attachments.path(), limits)
+    }
+
+    pub fn folder(&self, path: &str) -> Result<Box<dyn Tracker>, Cause> {
+        let destination = Destination {
+            id: 1,
+            name: "folder".into(),
+            tracker: TrackerKind::Folder,
+            url: None,
+            project: None,
+            path: Some(path.into()),
+        };
+        tracker::open(&destination, None, self.attachments.path(), Limits { stage_timeout: self.timeout })
+    }
+
+    pub fn look<'a>(&self, step: Step<'a>) -> Look<'a> {
+        Look { key: self.issue.key, login: Some("ada"), since_ms: hour_ago_ms(), step }
+    }
+
+    pub async fn create(&self, tracker: &dyn Tracker) -> Reply {
+        tracker.send(&self.issue, Step::Create).await
+    }
+
+    pub async fn created(&self, tracker: &dyn Tracker) -> Receipt {
+        done(self.create(tracker).await).receipt.expect("a create has a receipt")
+    }
+
+    /// Uploads attachment `at` and returns its reference.
+    pub async fn uploaded(&self, tracker: &dyn Tracker, receipt: &Receipt, at: usize) -> String {
+        let step = Step::Upload { receipt, attachment: &self.issue.attachments[at] };
+        done(tracker.send(&self.issue, step).await).reference.expect("an upload has a reference")
+    }
+
+    pub async fn find(&self, tracker: &dyn Tracker) -> Result<Seen, Reply> {
+        tracker.look(&self.issue, self.look(Step::Create)).await
+    }
+}
+
+pub fn hour_ago_ms() -> i64 {
+    jiff::Timestamp::now().as_millisecond() - 3_600_000
+}
+
+pub fn done(reply: Reply) -> Done {
+    match reply {
+        Reply::Done(done) => done,
+        other => panic!("not done: {other:?}"),
+    }
+}
+
+/// The cause of a reply that is not `Done`.
+pub fn cause(reply: &Reply) -> &Cause {
+    match reply {
+        Reply::NotSent(cause)
+        | Reply::Refused(cause)
+        | Reply::SignIn(cause)
+        | Reply::Doubt(cause)
+        | Reply::RateLimited { cause, .. } => cause,
+        Reply::Done(done) => panic!("done: {done:?}"),
+    }
+}
+
+/// The name of a reply's kind.
+pub fn kind(reply: &Reply) -> &'static str {
+    match reply {
+        Reply::Done(_) => "done",
+        Reply::NotSent(_) => "not sent",
+        Reply::Refused(_) => "refused",
+        Reply::SignIn(_) => "sign-in",
+        Reply::RateLimited { .. } => "rate limited",
+        Reply::Doubt(_) => "doubt",
+    }
+}
