@@ -85,13 +85,17 @@ impl Scene {
 }
 
 fn open(dir: &TempDir, token: &str) -> Engine {
-    Engine::open(Options {
+    let secrets = Arc::new(Pocket(std::sync::Mutex::new(Some(token.to_owned()))));
+    Engine::open(Options { secrets, ..options(dir) }).unwrap()
+}
+
+fn options(dir: &TempDir) -> Options {
+    Options {
         home: dir.path().join("home"),
         documents: dir.path().join("Documents"),
-        secrets: Arc::new(Pocket(std::sync::Mutex::new(Some(token.to_owned())))),
+        secrets: Arc::new(Pocket(std::sync::Mutex::default())),
         clock: Arc::new(SystemClock::new()),
-    })
-    .unwrap()
+    }
 }
 
 fn file(engine: &Engine, title: &str, attachments: &[(&str, &[u8])]) -> Saved {
@@ -283,4 +287,21 @@ async fn a_destination_can_be_tested_before_it_is_added() {
     let silent = scene.engine.try_destination(&new, Some(TOKEN.into())).await.unwrap();
     assert!(!silent.works && silent.hint.unwrap().contains("Add it anyway"));
     scene.engine.add_destination(&new, None).await.expect("adding needs no network");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_drain_does_not_wait_for_what_only_a_person_ends() {
+    let scene = Scene::new().await;
+    let nobody = Engine::open(Options {
+        secrets: Arc::new(Pocket(std::sync::Mutex::default())),
+        ..options(&scene.dir)
+    })
+    .unwrap();
+    scene.file("Nobody has a token for it", &[]);
+    let far = Some(Duration::from_secs(3_600));
+    let report = tokio::time::timeout(Duration::from_secs(20), nobody.drain(true, far)).await;
+    assert_eq!(report.expect("a lane without a token is not waited for").unwrap().left_waiting, 1);
+    scene.engine.pause(None, None).unwrap();
+    let report = tokio::time::timeout(Duration::from_secs(20), scene.engine.drain(true, far)).await;
+    assert_eq!(report.expect("nor is a pause").unwrap().left_waiting, 1);
 }

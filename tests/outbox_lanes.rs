@@ -181,3 +181,17 @@ fn retry_overrides_the_pause_between_probes_but_not_what_the_tracker_or_the_pers
     desk.outbox.retry(saved.id, &desk.now()).unwrap();
     assert_eq!(desk.claim(), None, "the tracker asked to wait");
 }
+
+#[test]
+fn a_gate_that_opened_during_a_pause_is_no_deadline_any_more() {
+    let desk = Desk::new();
+    desk.file("work", "First");
+    let lease = desk.claim().unwrap();
+    let later = desk.now().boot_ms + 1_000;
+    assert_eq!(settle(&desk.outbox, &lease, &desk::doubt(later), &desk.now()), Fenced::Held(()));
+    assert_eq!(desk.outbox.next_deadline(&desk.now()).unwrap(), Some(later));
+    desk.outbox.pause(None, None, &desk.now()).unwrap();
+    desk.pass(1_000);
+    assert_eq!(desk.claim(), None);
+    assert_eq!(desk.outbox.next_deadline(&desk.now()).unwrap(), None, "or the drainer would wake for ever");
+}

@@ -109,7 +109,7 @@ impl Drainer {
             let wake_at = match self.fill(&mut workers, &mut drain, until) {
                 Ok(asked) => {
                     asking = asked;
-                    self.wake_at()
+                    self.wake_at(until)
                 }
                 // The store is busy or the disk is full: look again soon, claim nothing meanwhile.
                 Err(problem) => {
@@ -117,15 +117,18 @@ impl Drainer {
                     Some(self.clock.now().boot_ms + 5_000)
                 }
             };
-            if workers.tasks.is_empty() && !asking && self.is_over(until)? {
+            if workers.is_idle() && !asking && self.is_over(until)? {
                 return Ok(());
             }
             tokio::select! {
                 _ = changes.changed() => {}
-                _ = peers.changed() => watch = store.watch_peers()?,
-                () = watch.gone() => {
-                    self.outbox.bury(&self.clock.now())?;
+                _ = peers.changed() => {
                     watch = store.watch_peers()?;
+                    self.outbox.bury(&self.clock.now())?;
+                }
+                () = watch.gone() => {
+                    watch = store.watch_peers()?;
+                    self.outbox.bury(&self.clock.now())?;
                 }
                 Some(ended) = workers.tasks.join_next_with_id() => self.ended(&mut workers, ended),
                 () = self.credentials.arrived() => {}
@@ -137,12 +140,20 @@ impl Drainer {
         while let Some(ended) = workers.tasks.join_next_with_id().await {
             self.ended(&mut workers, ended);
         }
+        for lease in &workers.unwritten {
+            self.outbox.abandon(lease, &self.clock.now())?;
+        }
         Ok(())
     }
 
     /// Claims while a worker is free and something is due. Says whether a lane was left out because its token is still
     /// being asked for.
     fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
+        // What an earlier worker could not write comes first: until then nobody may take its sender for gone.
+        while let Some(lease) = workers.unwritten.last() {
+            self.outbox.abandon(lease, &self.clock.now())?;
+            workers.unwritten.pop();
+        }
         let settings = self.outbox.settings()?;
         let most = usize::try_from(settings.workers).unwrap_or(1);
         let missing = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
@@ -199,20 +210,20 @@ impl Drainer {
         workers: &mut Workers,
         ended: std::result::Result<(Id, Result<()>), tokio::task::JoinError>,
     ) {
-        let (id, stumbled) = match ended {
-            Ok((id, Ok(()))) => (id, false),
-            Ok((id, Err(problem))) => {
-                // The store did not take the outcome. The lease ends by itself, and the intent says what may have left.
-                tracing::warn!(problem = problem.chain(), "an outcome could not be written");
-                (id, false)
+        let (id, written) = match ended {
+            Ok((id, Ok(()))) => (id, Ok(())),
+            // The store did not take the outcome; the intent says what may have left.
+            Ok((id, Err(problem))) => (id, Err(problem)),
+            Err(error) => {
+                let lease = workers.leases.get(&error.id());
+                let stumbled = lease.filter(|_| error.is_panic());
+                (error.id(), stumbled.map_or(Ok(()), |lease| self.outbox.stumble(lease, &self.clock.now())))
             }
-            Err(error) => (error.id(), error.is_panic()),
         };
-        if let Some(lease) = workers.leases.remove(&id)
-            && stumbled
-            && let Err(problem) = self.outbox.stumble(&lease, &self.clock.now())
-        {
-            tracing::warn!(problem = problem.chain(), "a stumble could not be written");
+        let lease = workers.leases.remove(&id);
+        if let Err(problem) = written {
+            tracing::warn!(problem = problem.chain(), "an outcome could not be written");
+            workers.unwritten.extend(lease);
         }
     }
 
@@ -227,8 +238,12 @@ impl Drainer {
         })
     }
 
-    fn wake_at(&self) -> Option<i64> {
-        self.outbox.next_deadline(&self.clock.now()).ok().flatten()
+    fn wake_at(&self, until: Until) -> Option<i64> {
+        let next = self.outbox.next_deadline(&self.clock.now()).ok().flatten();
+        match until {
+            Until::IdleBy(deadline) => Some(next.map_or(deadline, |next| next.min(deadline))),
+            Until::Stopped | Until::OneDrain => next,
+        }
     }
 
     async fn sleep_until(&self, at: Option<i64>) {
@@ -245,9 +260,17 @@ impl Drain {
     }
 }
 
+impl Workers {
+    fn is_idle(&self) -> bool {
+        self.tasks.is_empty() && self.unwritten.is_empty()
+    }
+}
+
 /// The workers at work, and what each holds.
 #[derive(Default)]
 struct Workers {
     tasks: JoinSet<Result<()>>,
     leases: HashMap<Id, Lease>,
+    /// Leases whose workers have ended and could not write so.
+    unwritten: Vec<Lease>,
 }

@@ -101,6 +101,10 @@ impl Bench {
     }
 
     async fn stage(&self, lease: &mut Lease, hand: &Hand<'_>) -> Result<Next> {
+        if matches!(*self.stop.borrow(), Stop::By(_)) {
+            let _released = self.outbox.release(lease, "Outtray is closing.", &self.clock.now())?;
+            return Ok(Next::Over);
+        }
         // Ownership is renewed before every network stage.
         match self.outbox.renew(lease, &self.clock.now())? {
             Fenced::Held(renewed) => *lease = renewed,

@@ -262,13 +262,21 @@ impl Engine {
                 }
             }
         };
+        let until_ms = deadline.map(|wait| {
+            self.0.clock.now().boot_ms.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX))
+        });
         let far = Duration::from_secs(365 * 24 * 3600);
+        let drained = async {
+            self.drain(true, Some(deadline.unwrap_or(far))).await?;
+            // Nothing is left to do here; another process may still be at it.
+            if let Some(until_ms) = until_ms {
+                self.0.clock.sleep_until(until_ms).await;
+            }
+            Ok(self.entry(id)?.entry.state)
+        };
         tokio::select! {
             state = settled => state,
-            drained = self.drain(true, Some(deadline.unwrap_or(far))) => {
-                drained?;
-                Ok(self.entry(id)?.entry.state)
-            }
+            state = drained => state,
         }
     }
 }

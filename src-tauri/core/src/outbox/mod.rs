@@ -166,6 +166,15 @@ impl Outbox {
         self.store.write(Durability::Full, Ring::Everybody, |tx| Ok(table::settle::stumble(tx, lease, now)?))
     }
 
+    /// A worker has ended without being able to write so: its connections are gone with it, and the entry is given back.
+    /// What it had sent stays in doubt.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn abandon(&self, lease: &Lease, now: &Now) -> Result<()> {
+        self.store.write(Durability::Full, Ring::Everybody, |tx| Ok(table::settle::abandon(tx, lease, now)?))
+    }
+
     /// Records that a sender's connection is gone. True whoever owns the entry.
     ///
     /// # Errors

@@ -242,7 +242,7 @@ pub fn newest(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
 pub fn next_deadline(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option<i64>> {
     tx.prepare_cached(
         "SELECT min(at) FROM (
-           SELECT min(not_before_ms) AS at FROM entry WHERE state = 'waiting' AND due = 0 AND not_before_ms IS NOT NULL
+           SELECT min(not_before_ms) AS at FROM entry WHERE state = 'waiting' AND due = 0 AND not_before_ms > :boot
            UNION ALL
            SELECT min(send_at_ms) - :wall + :boot FROM entry
              WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
@@ -260,17 +260,20 @@ pub fn next_deadline(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option
     .map(Option::flatten)
 }
 
-/// The same, of what a drain with a deadline may wait for: no pause, and no lease of somebody else's.
+/// The earliest moment to come at which a backoff, a look, a quiet time or a rate limit ends. Pauses and sign-ins are not
+/// waited for; what is due already and still not claimed is somebody else's.
 pub fn next_wait(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option<i64>> {
     tx.prepare_cached(
-        "SELECT min(max(coalesce(not_before_ms, 0), coalesce(lane.held_until_ms, 0)))
-         FROM entry JOIN lane ON lane.destination = entry.destination
-         WHERE entry.state = 'waiting' AND (entry.send_at_ms IS NULL OR entry.send_at_ms <= :wall)
-           AND (lane.held IS NULL OR lane.held <> 'sign_in')
-           AND (lane.paused = 0 OR lane.paused_until_ms <= :wall)
-           AND NOT (SELECT paused = 1 AND coalesce(paused_until_ms > :wall, 1) FROM meta)",
+        "SELECT min(at) FROM (
+           SELECT max(coalesce(not_before_ms, 0), coalesce(lane.held_until_ms, 0)) AS at
+           FROM entry JOIN lane ON lane.destination = entry.destination
+           WHERE entry.state = 'waiting' AND (entry.send_at_ms IS NULL OR entry.send_at_ms <= :wall)
+             AND (lane.held IS NULL OR lane.held <> 'sign_in')
+             AND (lane.paused = 0 OR lane.paused_until_ms <= :wall)
+             AND NOT (SELECT paused = 1 AND coalesce(paused_until_ms > :wall, 1) FROM meta))
+         WHERE at > :boot",
     )?
-    .query_row(named_params! {":wall": now.wall_ms}, |row| row.get(0))
+    .query_row(named_params! {":wall": now.wall_ms, ":boot": now.boot_ms}, |row| row.get(0))
 }
 
 /// Whether anything may be due at all: asked on the reading connection, so that an idle turn writes nothing.

@@ -310,8 +310,17 @@ pub fn sight(
     Ok(())
 }
 
-/// A worker stumbled: its own intents are closed, the entry is given back, and its crashes are counted.
+/// A worker stumbled: as when it is abandoned, and its crashes are counted.
 pub fn stumble(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE entry SET crashes = crashes + 1 WHERE id = :entry AND claim_token = :token AND fence = :fence",
+    )?
+    .execute(named_params! {":entry": lease.entry, ":token": lease.token, ":fence": lease.fence})?;
+    abandon(tx, lease, now)
+}
+
+/// A worker has ended without a settle: its own intents are closed, and the entry is given back.
+pub fn abandon(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result<()> {
     tx.prepare_cached(
         "INSERT INTO close (entry, ordinal, attempt, how, gone_at_ms, gone_awake_ms, gone_boot_id)
          SELECT entry, ordinal, attempt, 'died', :wall, :awake, :boot_id FROM stage
@@ -324,7 +333,7 @@ pub fn stumble(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Resu
     })?;
     let held = tx
         .prepare_cached(
-            "UPDATE entry SET crashes = crashes + 1, claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL,
+            "UPDATE entry SET claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL,
                     lease_boot_id = NULL, changed_at_ms = :wall
              WHERE id = :entry AND claim_token = :token AND fence = :fence",
         )?
