@@ -150,7 +150,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("notify_rust", &["src-tauri/src/notify.rs"]),
     ("screenshots", &["src-tauri/src/screen.rs"]),
     ("ashpd", &["src-tauri/src/screen.rs"]),
-    ("keyring", &["src-tauri/secrets/src/lib.rs"]),
+    ("zbus", &["src-tauri/src/bus.rs"]),
+    ("gtk", &["src-tauri/src/desktop.rs"]),
+    ("tauri_plugin_dialog", &["src-tauri/src/dialogs.rs"]),
+    ("tauri_plugin_global_shortcut", &["src-tauri/src/shortcuts.rs"]),
+    ("keyring_core", &["src-tauri/secrets/src/vault.rs"]),
+    ("zbus_secret_service_keyring_store", &["src-tauri/secrets/src/vault.rs"]),
 ];
 
 /// What a room does without.
@@ -188,7 +193,7 @@ fn each_crate_is_named_where_it_is_for_and_nowhere_else() {
     bites(rule, "src-tauri/src/windows.rs", "use tauri::tray::TrayIcon;", "use tauri::Manager;");
     bites(rule, "src-tauri/src/tray.rs", "notify_rust::Notification::new()", "use tauri::tray::TrayIcon;");
     bites(rule, "src-tauri/src/lib.rs", "use ashpd::desktop;", "mod screen;");
-    bites(rule, "src-tauri/src/lib.rs", "use keyring::Entry;", "let keyring = 1;");
+    bites(rule, "src-tauri/src/lib.rs", "use keyring_core::Entry;", "let keyring_core = 1;");
     holds(rule);
 }
 
@@ -341,7 +346,7 @@ fn no_file_is_too_long_to_read() {
 }
 
 fn rust_opens_with_a_page(source: &Source) -> Wrong {
-    let is_told = source.path.ends_with(".rs") && source.stem() != "build";
+    let is_told = source.ships() && source.stem() != "build";
     (is_told && !source.text.starts_with("//!"))
         .then(|| "the first line says what this file is for: //! …".to_owned())
         .into_iter()

@@ -136,6 +136,7 @@ pub(super) fn media_type_by_extension(extension: &str) -> &'static str {
         "json" | "har" => "application/json",
         "xml" => "application/xml",
         "yaml" | "yml" => "application/yaml",
+        "toml" => "application/toml",
         "pdf" => "application/pdf",
         "zip" => "application/zip",
         "gz" | "tgz" => "application/gzip",

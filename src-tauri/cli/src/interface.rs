@@ -1,0 +1,486 @@
+//! The command line as a person types it, and its manual. The names of verbs and options are a contract: they are
+//! added to, never renamed.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use outtray_core::issue::TrackerKind;
+use outtray_core::view::EntryState;
+
+/// File issues from the command line: saved at once, filed exactly once.
+///
+/// outtrayctl is Outtray without a desktop. “file” returns as soon as the issue is safe on this computer; it is
+/// delivered by the Outtray app when that is running, or by “outtrayctl drain”. Every issue is filed exactly once,
+/// however often it is tried and by whom; what only a person can decide is kept for you, and “outtrayctl status” says so.
+///
+/// The app and any number of outtrayctl may work on the same outbox at the same time.
+#[derive(Debug, Parser)]
+#[command(name = "outtrayctl", version, arg_required_else_help = true, max_term_width = 100, after_long_help = MANUAL)]
+pub(crate) struct Interface {
+    /// Print JSON instead of text, on standard output and for errors on standard error
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const MANUAL: &str = "\
+EXAMPLES:
+  outtrayctl file --to Folder --title \"The till does not open\" --attach till.png
+  OUTTRAY_TOKEN_WORK=… outtrayctl destination add work --tracker gitea \\
+      --url https://git.example.org --project ada/shop
+  outtrayctl drain --until-idle --deadline 60 || outtrayctl status
+
+EXIT STATUS:
+  0  Done. For “file”: the issue is saved.
+  1  It did not work; a sentence on standard error says why.
+  2  The command line was not understood.
+  3  Not yet. For “drain”: entries are left waiting. For “file --wait”: saved, but not filed so far.
+
+ENVIRONMENT:
+  OUTTRAY_HOME          Where everything is kept; by default $XDG_DATA_HOME/outtray, or ~/.local/share/outtray.
+  OUTTRAY_TOKEN_<NAME>  The token for the destination NAME, in upper case, with “_” for everything but A-Z and 0-9.
+                        Comes before the token in the keyring of the desktop.
+  OUTTRAY_LOG           Writes a log to standard error, such as OUTTRAY_LOG=debug.
+  HTTPS_PROXY, NO_PROXY The proxy to use, as usual.
+
+FILES:
+  $OUTTRAY_HOME/outtray.db   The outbox. Open it with nothing but Outtray while Outtray runs.
+  $OUTTRAY_HOME/attachments  What travels with the issues. Yours alone, like everything in there.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    #[command(flatten)]
+    Act(Act),
+
+    /// Look whether everything is in order here
+    ///
+    /// Looks at the data folder and its rights, the database, the free space, and whether there is a token for each
+    /// destination that needs one. Asks no tracker: “outtrayctl destination test” does.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl doctor
+  outtrayctl doctor --json
+
+EXIT STATUS:
+  0  Nothing needs fixing.
+  1  Something does; each line says what, and what to do.")]
+    Doctor,
+
+    /// Print a script that completes the command line in a shell
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl completions bash > ~/.local/share/bash-completion/completions/outtrayctl
+  outtrayctl completions zsh > ~/.zfunc/_outtrayctl
+  outtrayctl completions fish > ~/.config/fish/completions/outtrayctl.fish")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// What is done with an open engine.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Act {
+    /// Add, list, remove and test the places issues go to
+    ///
+    /// A destination is a tracker account plus a project in it, or a folder on this computer. A new outbox has one
+    /// already: the folder “Folder”.
+    #[command(
+        arg_required_else_help = true,
+        after_long_help = "\
+EXAMPLES:
+  outtrayctl destination list
+  outtrayctl destination add reports --tracker folder --path ~/Reports
+  outtrayctl destination test work"
+    )]
+    Destination {
+        #[command(subcommand)]
+        verb: DestinationVerb,
+    },
+
+    File(FileArgs),
+
+    List(ListArgs),
+
+    /// Show one entry with everything about it
+    ///
+    /// Shows the state, why it is there, what is tried next, the stages, every attempt, the attachments and the words.
+    /// With --json at least: id, key, destination, title, state, attempts, stage, not_before, reason, receipt.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl show 12
+  outtrayctl show 12 --json | jq -r .receipt.url")]
+    Show {
+        /// The entry's number
+        #[arg(value_name = "ID")]
+        id: i64,
+    },
+
+    Drain(DrainArgs),
+
+    /// Say in one line how things stand
+    ///
+    /// The same value that the tray and the windows of the app show. With --json at least: level (needs_you, paused,
+    /// offline, sending, waiting or calm), waiting, sending, attention, offline, paused, headline.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl status
+  test \"$(outtrayctl status --json | jq -r .level)\" = calm")]
+    Status,
+
+    Retry(RetryArgs),
+
+    /// Take an entry back before it is filed
+    ///
+    /// It stays in the list and can be restored. While it is being sent, this is recorded as a wish and honoured at the
+    /// next safe moment (--json says “wish”: true, exit status 0).
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl withdraw 12")]
+    Withdraw {
+        /// The entry's number
+        #[arg(value_name = "ID")]
+        id: i64,
+    },
+
+    /// Put an entry back that was taken back
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl restore 12")]
+    Restore {
+        /// The entry's number
+        #[arg(value_name = "ID")]
+        id: i64,
+    },
+
+    Resolve(ResolveArgs),
+
+    /// Send an entry to another destination
+    ///
+    /// What may have been filed already stays where it is; that is refused in words.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl move 12 --to Folder")]
+    Move {
+        /// The entry's number
+        #[arg(value_name = "ID")]
+        id: i64,
+        /// The destination it goes to
+        #[arg(long, value_name = "NAME")]
+        to: String,
+    },
+
+    Pause(PauseArgs),
+
+    /// Go on sending, to one destination or to all
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl resume
+  outtrayctl resume work")]
+    Resume {
+        /// The destination; without it, everything that was paused as a whole
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+
+    /// Read and change settings
+    #[command(
+        arg_required_else_help = true,
+        after_long_help = "\
+EXAMPLES:
+  outtrayctl settings get
+  outtrayctl settings set drain.workers 5"
+    )]
+    Settings {
+        #[command(subcommand)]
+        verb: SettingsVerb,
+    },
+}
+
+/// Save an issue; it is filed from then on by itself
+///
+/// Returns as soon as the issue and copies of its attachments are safe on this computer. It is delivered by the Outtray
+/// app when that is running, or by “outtrayctl drain”; --wait delivers it here. When anything about it cannot be taken,
+/// nothing is saved at all.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl file --to work --title \"Crash on start\" --attach crash.png --attach app.log
+  make 2>&1 | outtrayctl file --to work --title \"The build broke\" --body-file -
+  outtrayctl file --to work --title Nightly --label ci --wait --deadline 60 --json
+
+EXIT STATUS:
+  0  Saved; with --wait: filed.
+  1  Nothing was saved.
+  2  The command line was not understood.
+  3  With --wait: saved, but not filed by the deadline, or it needs you first. Do not file it again: see
+     “outtrayctl show ID”. With --json, “state” tells the two apart.
+
+With --json at least: id, key, state. After --wait also: reason and receipt.")]
+pub(crate) struct FileArgs {
+    /// The destination, as “destination list” names it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) to: String,
+    /// The title, one line
+    #[arg(long, value_name = "TITLE")]
+    pub(crate) title: String,
+    /// The text, in Markdown
+    #[arg(long, value_name = "TEXT", conflicts_with = "body_file")]
+    pub(crate) body: Option<String>,
+    /// Read the text from a file in UTF-8, or with “-” from standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) body_file: Option<PathBuf>,
+    /// Attach a copy of a file as it is now; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub(crate) attach: Vec<PathBuf>,
+    /// Put a label on it; may be given several times
+    #[arg(long = "label", value_name = "LABEL")]
+    pub(crate) labels: Vec<String>,
+    /// Deliver it here, and return when it is filed or needs you
+    #[arg(long)]
+    pub(crate) wait: bool,
+    /// With --wait: return after so many seconds at the latest
+    #[arg(long, value_name = "SECS", requires = "wait")]
+    pub(crate) deadline: Option<u64>,
+}
+
+/// List entries, newest first
+///
+/// With --json: an array, of which each element has at least id, key, destination, title, state, attempts, stage,
+/// not_before, reason, receipt (number, url).
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl list
+  outtrayctl list --state attention
+  outtrayctl list --json | jq -r '.[] | select(.state == \"filed\") | .receipt.url'")]
+pub(crate) struct ListArgs {
+    /// Only entries in this state
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub(crate) state: Option<State>,
+}
+
+/// The states, as they are typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum State {
+    /// To be filed
+    Waiting,
+    /// Filed
+    Filed,
+    /// Only you can move it
+    Attention,
+    /// Taken back
+    Withdrawn,
+}
+
+impl From<State> for EntryState {
+    fn from(state: State) -> Self {
+        match state {
+            State::Waiting => Self::Waiting,
+            State::Filed => Self::Filed,
+            State::Attention => Self::Attention,
+            State::Withdrawn => Self::Withdrawn,
+        }
+    }
+}
+
+/// Deliver what is due
+///
+/// One drain takes on what is due now. --until-idle goes on until nothing is due any more. --deadline also waits, up to
+/// so many seconds, for what is due later: backoffs, look-ups, quiet times, rate limits; not for pauses and sign-ins.
+/// With --json: filed, left_waiting, attention.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl drain
+  outtrayctl drain --until-idle --deadline 60
+
+EXIT STATUS:
+  0  Nothing is left waiting. What needs you does not count: “outtrayctl status” tells.
+  1  The outbox could not be used.
+  3  Entries are left waiting.")]
+pub(crate) struct DrainArgs {
+    /// Drain until nothing is due any more
+    #[arg(long)]
+    pub(crate) until_idle: bool,
+    /// Wait up to so many seconds for what is due later; includes --until-idle
+    #[arg(long, value_name = "SECS")]
+    pub(crate) deadline: Option<u64>,
+}
+
+/// Try an entry now, whatever the waiting time says
+///
+/// It gets a fresh budget of tries and keeps its key, so it is still filed once. An entry that may have been filed is
+/// looked for first. The Outtray app delivers it at once when that is running; otherwise follow with “outtrayctl drain”.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("which").required(true),
+    after_long_help = "\
+EXAMPLES:
+  outtrayctl retry 12
+  outtrayctl retry --all && outtrayctl drain --until-idle"
+)]
+pub(crate) struct RetryArgs {
+    /// The entry's number
+    #[arg(value_name = "ID", group = "which")]
+    pub(crate) id: Option<i64>,
+    /// Everything that waits for you or for a later try
+    #[arg(long, group = "which")]
+    pub(crate) all: bool,
+}
+
+/// Say what became of an entry that was sent without an answer
+///
+/// When a tracker cannot be searched, or looking cannot decide, only you can tell whether the issue is there. Nothing is
+/// sent a second time by guess.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("answer").required(true),
+    after_long_help = "\
+EXAMPLES:
+  outtrayctl resolve 12 --there https://git.example.org/ada/shop/issues/482
+  outtrayctl resolve 12 --send-again"
+)]
+pub(crate) struct ResolveArgs {
+    /// The entry's number
+    #[arg(value_name = "ID")]
+    pub(crate) id: i64,
+    /// It is there, at this address
+    #[arg(long, value_name = "URL", group = "answer")]
+    pub(crate) there: Option<String>,
+    /// It is not there: send it again
+    #[arg(long, group = "answer")]
+    pub(crate) send_again: bool,
+}
+
+/// Stop sending, to one destination or to all
+///
+/// What is being sent at this moment is finished. Saving goes on as ever.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl pause
+  outtrayctl pause work --for 30")]
+pub(crate) struct PauseArgs {
+    /// The destination; without it, everything
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// For so many minutes; without it, until “resume”
+    #[arg(long = "for", value_name = "MIN", value_parser = clap::value_parser!(u32).range(1..=525_600))]
+    pub(crate) minutes: Option<u32>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DestinationVerb {
+    Add(AddArgs),
+
+    /// List the destinations, the default one first
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl destination list
+  outtrayctl destination list --json | jq -r '.[].name'")]
+    List,
+
+    /// Remove a destination, and forget its token
+    ///
+    /// What was filed there stays there. While something still waits for it, this is refused.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl destination remove work")]
+    Remove {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+
+    /// Ask a destination whether issues can be filed there now
+    ///
+    /// A test that works ends a hold for want of a sign-in. With --json: works, words, hint.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl destination test work
+  pass show git-token | outtrayctl destination test work --token-stdin
+
+EXIT STATUS:
+  0  Issues can be filed there.
+  1  They cannot, or not now; the reason is told.")]
+    Test {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Read a new token from standard input and keep it in the keyring first
+        #[arg(long)]
+        token_stdin: bool,
+    },
+}
+
+/// Add a destination; works without the network
+///
+/// The token comes from the environment variable OUTTRAY_TOKEN_<NAME>, whenever it is needed, or from the keyring of the
+/// desktop, where --token-stdin keeps it. It is never written to a file. When it cannot be kept, nothing is added.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl destination add reports --tracker folder --path ~/Reports
+  OUTTRAY_TOKEN_WORK=… outtrayctl destination add work --tracker gitea \\
+      --url https://git.example.org --project ada/shop
+  pass show git-token | outtrayctl destination add work --tracker forgejo \\
+      --url https://code.example.org/forge --project ada/shop --token-stdin")]
+pub(crate) struct AddArgs {
+    /// What you call it
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Which service it is
+    #[arg(long, value_name = "TRACKER", value_parser = tracker())]
+    pub(crate) tracker: TrackerKind,
+    /// The address of the service; a path below it is fine
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// The project there, such as owner/name
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// The folder, for the tracker “folder”
+    #[arg(long, value_name = "DIR")]
+    pub(crate) path: Option<PathBuf>,
+    /// Read the token from standard input and keep it in the keyring
+    #[arg(long)]
+    pub(crate) token_stdin: bool,
+}
+
+fn tracker() -> impl TypedValueParser<Value = TrackerKind> {
+    let kinds = [TrackerKind::Gitea, TrackerKind::Forgejo, TrackerKind::Folder];
+    PossibleValuesParser::new(kinds.map(TrackerKind::word))
+        .try_map(|word| TrackerKind::from_word(&word).ok_or("no such tracker"))
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SettingsVerb {
+    /// Show all settings, or one
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl settings get
+  outtrayctl settings get drain.workers --json | jq .value")]
+    Get {
+        /// Its name
+        #[arg(value_name = "KEY")]
+        key: Option<String>,
+    },
+
+    /// Change a setting; “unset” goes back to the default
+    ///
+    /// Takes effect at once, also in an app that is running.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl settings set drain.workers 5
+  outtrayctl settings set drain.quiet_ms unset")]
+    Set {
+        /// Its name
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// A whole number, or “unset”
+        #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+        value: String,
+    },
+}

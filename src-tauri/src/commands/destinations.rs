@@ -1,0 +1,52 @@
+//! Destinations and the tokens for them. A token goes to the keyring and never comes back to a window.
+
+use outtray_core::Engine;
+use outtray_core::problem::Result;
+use outtray_core::view::{DestinationView, NewDestination, Tested};
+use secrecy::SecretString;
+use tauri::State;
+
+use super::off_main;
+
+#[tauri::command]
+pub(crate) async fn destination_list(engine: State<'_, Engine>) -> Result<Vec<DestinationView>> {
+    off_main(&engine, Engine::destinations).await
+}
+
+#[tauri::command]
+pub(crate) async fn destination_add(
+    new: NewDestination,
+    token: Option<String>,
+    engine: State<'_, Engine>,
+) -> Result<DestinationView> {
+    engine.add_destination(&new, secret(token)).await
+}
+
+#[tauri::command]
+pub(crate) async fn destination_remove(name: String, engine: State<'_, Engine>) -> Result<()> {
+    engine.remove_destination(&name).await
+}
+
+#[tauri::command]
+pub(crate) async fn destination_test(name: String, engine: State<'_, Engine>) -> Result<Tested> {
+    engine.test_destination(&name).await
+}
+
+#[tauri::command]
+pub(crate) async fn destination_try(
+    new: NewDestination,
+    token: Option<String>,
+    engine: State<'_, Engine>,
+) -> Result<Tested> {
+    engine.try_destination(&new, secret(token)).await
+}
+
+#[tauri::command]
+pub(crate) async fn destination_sign_in(name: String, token: String, engine: State<'_, Engine>) -> Result<()> {
+    engine.sign_in(&name, token.into()).await
+}
+
+/// A field left empty is no token.
+fn secret(token: Option<String>) -> Option<SecretString> {
+    token.filter(|token| !token.trim().is_empty()).map(SecretString::from)
+}

@@ -1,0 +1,80 @@
+//! Entries, and the work on them as a whole.
+
+use outtray_core::Engine;
+use outtray_core::attention::Attention;
+use outtray_core::problem::{Code, Problem, Result};
+use outtray_core::view::{Acted, EntryDetails, EntryState, EntryView};
+use tauri::State;
+
+use super::off_main;
+use crate::open::open;
+
+#[tauri::command]
+pub(crate) async fn attention_now(engine: State<'_, Engine>) -> Result<Attention> {
+    off_main(&engine, Engine::status).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_list(state: Option<EntryState>, engine: State<'_, Engine>) -> Result<Vec<EntryView>> {
+    off_main(&engine, move |engine| engine.entries(state)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_open(id: i64, engine: State<'_, Engine>) -> Result<EntryDetails> {
+    off_main(&engine, move |engine| engine.entry(id)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_retry(id: i64, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.retry(id)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_retry_all(engine: State<'_, Engine>) -> Result<Vec<Acted>> {
+    off_main(&engine, Engine::retry_all).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_withdraw(id: i64, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.withdraw(id)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_restore(id: i64, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.restore(id)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_resolve_there(id: i64, url: String, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.resolve_there(id, &url)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_send_again(id: i64, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.resolve_send_again(id)).await
+}
+
+/// Opens the filed issue: in the browser, or as a folder. The address is the receipt's, never the window's.
+#[tauri::command]
+pub(crate) async fn entry_show(id: i64, engine: State<'_, Engine>) -> Result<()> {
+    off_main(&engine, move |engine| {
+        let receipt = engine.entry(id)?.entry.receipt;
+        let receipt = receipt.ok_or_else(|| Problem::new(Code::Refused, "This issue is not filed yet."))?;
+        open(&receipt.url)
+    })
+    .await
+}
+
+#[tauri::command]
+pub(crate) async fn work_pause(
+    destination: Option<String>,
+    minutes: Option<u32>,
+    engine: State<'_, Engine>,
+) -> Result<()> {
+    off_main(&engine, move |engine| engine.pause(destination.as_deref(), minutes)).await
+}
+
+#[tauri::command]
+pub(crate) async fn work_resume(destination: Option<String>, engine: State<'_, Engine>) -> Result<()> {
+    off_main(&engine, move |engine| engine.resume(destination.as_deref())).await
+}

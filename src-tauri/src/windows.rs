@@ -1,0 +1,307 @@
+//! The windows: which there are, how they open and how they close.
+//!
+//! All are built here, load pages of our own and nothing else, and cannot open others. Closing the last one leaves the
+//! tray and the drainer at work; where no panel shows a tray icon, the outbox stays, minimised, so that there is always
+//! a way back.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use outtray_core::problem::{Code, Problem, Result};
+use tauri::webview::NewWindowResponse;
+use tauri::{
+    AppHandle, DragDropEvent, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl, WebviewWindow,
+    WebviewWindowBuilder, Window, WindowEvent,
+};
+
+use crate::{quit, tray};
+
+/// What a window shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    /// A draft to write on, or a new one.
+    Compose(Option<i64>),
+    /// The outbox.
+    Outbox,
+    /// The outbox, what needs the person first.
+    NeedsYou,
+    /// Settings.
+    Settings,
+}
+
+/// What is known of the windows beside what the toolkit knows.
+#[derive(Default)]
+pub(crate) struct Windows {
+    /// Numbers given to compose windows so far.
+    compose: AtomicU32,
+    /// Which draft each compose window holds.
+    drafts: Mutex<HashMap<String, i64>>,
+    /// Files dropped on each window and not yet attached. Only these may be attached by path.
+    drops: Mutex<HashMap<String, Vec<PathBuf>>>,
+    /// Windows that were asked to close and are saving still.
+    closing: Mutex<HashSet<String>>,
+}
+
+const OUTBOX: &str = "outbox";
+const SETTINGS: &str = "settings";
+const COMPOSE: &str = "compose-";
+
+/// A window that was asked to close and has not saved by then is gone all the same: nothing may hold it for good.
+const TO_SAVE: Duration = Duration::from_millis(1500);
+/// A person drops a handful of files, not thousands.
+const MOST_DROPS: usize = 100;
+
+/// Opens a page, or brings the window that shows it to the front.
+///
+/// # Errors
+/// `Internal` when the toolkit cannot.
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, page: Page) -> Result<()> {
+    let opened = match standing(app, page) {
+        Some(window) => front(&window),
+        None => build(app, page).and_then(|window| window.set_focus()),
+    };
+    opened.map_err(|error| Problem::new(Code::Internal, "The window cannot be opened.").because(error))
+}
+
+/// Brings any window to the front; says whether there was one.
+pub(crate) fn front_any<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let windows = app.webview_windows();
+    let first = [OUTBOX, SETTINGS].into_iter().find_map(|label| windows.get(label));
+    first.or_else(|| windows.values().next()).is_some_and(|window| front(window).is_ok())
+}
+
+/// Notes which draft a compose window holds, so that the same draft never stands in two windows.
+pub(crate) fn holds<R: Runtime>(window: &WebviewWindow<R>, draft: i64) {
+    lock(&window.state::<Windows>().drafts).insert(window.label().to_owned(), draft);
+}
+
+/// Says whether the file at `path` was dropped on this window, once for each drop.
+pub(crate) fn take_drop<R: Runtime>(window: &WebviewWindow<R>, path: &Path) -> bool {
+    let windows = window.state::<Windows>();
+    let mut drops = lock(&windows.drops);
+    let Some(dropped) = drops.get_mut(window.label()) else { return false };
+    dropped.iter().position(|dropped| dropped == path).map(|at| dropped.swap_remove(at)).is_some()
+}
+
+/// Closes a window that has nothing more to save.
+pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) {
+    lock(&window.state::<Windows>().closing).remove(window.label());
+    if !stays(window) {
+        let _ = window.destroy();
+    }
+}
+
+/// Asks every window to save and close; gone or not, they have `limit`.
+pub(crate) async fn close_all<R: Runtime>(app: &AppHandle<R>, limit: Duration) {
+    let until = Instant::now() + limit;
+    for window in app.webview_windows().values() {
+        let _ = window.close();
+    }
+    while !app.webview_windows().is_empty() && Instant::now() < until {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A window that was hidden, and where it stood.
+pub(crate) struct Hidden {
+    label: String,
+    at: Option<PhysicalPosition<i32>>,
+    focused: bool,
+}
+
+/// Hides every window that can be seen.
+pub(crate) fn hide_all<R: Runtime>(app: &AppHandle<R>) -> Vec<Hidden> {
+    let mut hidden = Vec::new();
+    for (label, window) in app.webview_windows() {
+        if !window.is_visible().unwrap_or(false) || window.is_minimized().unwrap_or(false) {
+            continue;
+        }
+        let (at, focused) = (window.outer_position().ok(), window.is_focused().unwrap_or(false));
+        if window.hide().is_ok() {
+            hidden.push(Hidden { label, at, focused });
+        }
+    }
+    hidden
+}
+
+/// Shows them again, where they stood, the focused one last.
+pub(crate) fn show_again<R: Runtime>(app: &AppHandle<R>, hidden: &[Hidden]) {
+    let (focused, others): (Vec<_>, Vec<_>) = hidden.iter().partition(|hidden| hidden.focused);
+    for hidden in others.into_iter().chain(focused) {
+        let Some(window) = app.get_webview_window(&hidden.label) else { continue };
+        let shown = window.show().and_then(|()| match hidden.at {
+            Some(at) => window.set_position(at),
+            None => Ok(()),
+        });
+        let shown = shown.and_then(|()| if hidden.focused { window.set_focus() } else { Ok(()) });
+        if let Err(error) = shown {
+            tracing::warn!(%error, window = hidden.label, "a window cannot be shown again");
+        }
+    }
+}
+
+/// Where no panel shows a tray icon, sees to it that a window can be found: the outbox, minimised.
+pub(crate) fn stay_reachable<R: Runtime>(app: &AppHandle<R>) {
+    if tray::is_shown(app) || quit::is_leaving(app) || in_sight(app).next().is_some() {
+        return;
+    }
+    let window = match app.get_webview_window(OUTBOX) {
+        Some(window) => window.show().map(|()| window),
+        None => build(app, Page::Outbox),
+    };
+    if let Err(error) = window.and_then(|window| window.minimize()) {
+        tracing::error!(%error, "no window can be kept within reach");
+    }
+}
+
+/// What the toolkit tells of a window.
+pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
+    let windows = window.state::<Windows>();
+    let label = window.label().to_owned();
+    match event {
+        WindowEvent::CloseRequested { api, .. } => {
+            api.prevent_close();
+            let Some(window) = window.app_handle().get_webview_window(&label) else { return };
+            if label.starts_with(COMPOSE) {
+                save_and_close(&window);
+            } else {
+                close(&window);
+            }
+        }
+        WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
+            let mut drops = lock(&windows.drops);
+            let dropped = drops.entry(label).or_default();
+            dropped.extend(paths.iter().cloned());
+            let surplus = dropped.len().saturating_sub(MOST_DROPS);
+            dropped.drain(..surplus);
+        }
+        WindowEvent::Destroyed => {
+            lock(&windows.drafts).remove(&label);
+            lock(&windows.drops).remove(&label);
+            lock(&windows.closing).remove(&label);
+            stay_reachable(window.app_handle());
+        }
+        _ => {}
+    }
+}
+
+/// The page hears of it too, saves, and asks to be closed; the person sees the window go at once.
+fn save_and_close<R: Runtime>(window: &WebviewWindow<R>) {
+    lock(&window.state::<Windows>().closing).insert(window.label().to_owned());
+    let _ = window.hide();
+    let window = window.clone();
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(TO_SAVE).await;
+        if lock(&window.state::<Windows>().closing).contains(window.label()) {
+            tracing::warn!(window = window.label(), "closed before it said that it saved");
+            close(&window);
+        }
+    });
+}
+
+/// Minimises the outbox instead of closing it where it would be the last way back.
+fn stays<R: Runtime>(window: &WebviewWindow<R>) -> bool {
+    let app = window.app_handle();
+    let others = || in_sight(app).any(|other| other.label() != window.label());
+    window.label() == OUTBOX
+        && !quit::is_leaving(app)
+        && !tray::is_shown(app)
+        && !others()
+        && window.minimize().is_ok()
+}
+
+/// Windows that a person can find.
+fn in_sight<R: Runtime>(app: &AppHandle<R>) -> impl Iterator<Item = WebviewWindow<R>> {
+    app.webview_windows().into_values().filter(|window| window.is_visible().unwrap_or(false))
+}
+
+/// The window that shows `page` already.
+fn standing<R: Runtime>(app: &AppHandle<R>, page: Page) -> Option<WebviewWindow<R>> {
+    let label = match page {
+        Page::Compose(None) => return None,
+        Page::Compose(Some(draft)) => {
+            let windows = app.state::<Windows>();
+            let drafts = lock(&windows.drafts);
+            drafts.iter().find(|(_, held)| **held == draft).map(|(label, _)| label.clone())?
+        }
+        Page::Outbox | Page::NeedsYou => OUTBOX.to_owned(),
+        Page::Settings => SETTINGS.to_owned(),
+    };
+    app.get_webview_window(&label)
+}
+
+fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+    // One that was about to go stays.
+    lock(&window.state::<Windows>().closing).remove(window.label());
+    window.show()?;
+    window.unminimize()?;
+    window.set_focus()
+}
+
+fn build<R: Runtime>(app: &AppHandle<R>, page: Page) -> tauri::Result<WebviewWindow<R>> {
+    let (address, title, size, least) = match page {
+        Page::Compose(None) => ("compose.html".to_owned(), "New issue", (560.0, 640.0), (280.0, 320.0)),
+        Page::Compose(Some(draft)) => (format!("compose.html?draft={draft}"), "New issue", (560.0, 640.0), (280.0, 320.0)),
+        Page::Outbox => ("outbox.html".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0)),
+        Page::NeedsYou => ("outbox.html?filter=attention".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0)),
+        Page::Settings => ("settings.html".to_owned(), "Settings", (860.0, 640.0), (320.0, 320.0)),
+    };
+    let label = match page {
+        Page::Compose(_) => format!("{COMPOSE}{}", app.state::<Windows>().compose.fetch_add(1, Ordering::Relaxed) + 1),
+        Page::Outbox | Page::NeedsYou => OUTBOX.to_owned(),
+        Page::Settings => SETTINGS.to_owned(),
+    };
+    let window = WebviewWindowBuilder::new(app, &label, WebviewUrl::App(address.into()))
+        .title(format!("{title} – Outtray"))
+        .inner_size(size.0, size.1)
+        .min_inner_size(least.0, least.1)
+        .prevent_overflow()
+        .on_navigation(is_ours)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .build()?;
+    if let Page::Compose(Some(draft)) = page {
+        holds(&window, draft);
+    }
+    Ok(window)
+}
+
+/// Whether an address is a page of the app itself.
+fn is_ours(address: &Url) -> bool {
+    let page = matches!(address.path(), "/compose.html" | "/outbox.html" | "/settings.html");
+    match address.scheme() {
+        "tauri" => page && address.host_str() == Some("localhost"),
+        "http" | "https" if cfg!(windows) => page && address.host_str() == Some("tauri.localhost"),
+        _ => false,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_go_to_pages_of_the_app_only() {
+        let ours = |address: &str| is_ours(&address.parse().expect("an address"));
+        for address in ["tauri://localhost/compose.html?draft=3", "tauri://localhost/settings.html#destinations"] {
+            assert!(ours(address), "{address}");
+        }
+        for address in [
+            "https://evil.example/compose.html",
+            "tauri://evil.example/compose.html",
+            "tauri://localhost/other.html",
+            "picture://localhost/1",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "about:blank",
+        ] {
+            assert!(!ours(address), "{address}");
+        }
+    }
+}

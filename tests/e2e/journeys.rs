@@ -1,0 +1,316 @@
+//! The journeys of a person through Outtray: the real application in a real window, the real tray, real notifications,
+//! a real keyring, and a tracker that can be switched off. See `src/lib.rs` for the desk they happen on.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a journey that meets the unexpected has failed")]
+
+use std::time::Duration;
+
+use outtray_e2e::{App, Ctl, Desk, Host, Picture, Tracker, Window, until, until_so};
+use outtray_support::{Issue, Route, What};
+
+const CONTROL: char = '\u{e009}';
+const ENTER: char = '\u{e007}';
+
+/// Sets the pace of a journey: tries follow each other quickly, and late commits are over soon.
+fn set_pace(ctl: &Ctl<'_>) {
+    for (key, value) in
+        [("drain.backoff_base_ms", "300"), ("drain.backoff_cap_ms", "1000"), ("drain.quiet_ms", "3000")]
+    {
+        let (code, said) = ctl.run(&["settings", "set", key, value]);
+        assert_eq!(code, 0, "{key}: {said}");
+    }
+}
+
+/// A window to write in: the one that is there, or a new one from the tray.
+fn compose<'app>(desk: &Desk, app: &'app App<'_>) -> Window<'app> {
+    if !app.shows("compose") {
+        desk.tray.choose("New issue");
+    }
+    app.window("compose")
+}
+
+/// The outbox, by a click on the tray's icon.
+fn outbox<'app>(desk: &Desk, app: &'app App<'_>) -> Window<'app> {
+    if !app.shows("outbox") {
+        desk.tray.click();
+    }
+    app.window("outbox")
+}
+
+/// Writes an issue to `work`, without filing it.
+fn write(compose: &Window<'_>, title: &str) {
+    compose.press("To ");
+    compose.press("work");
+    compose.write("Title", title);
+    compose.write("Body", "It rains **in**.");
+}
+
+/// Files what is written with Ctrl+Enter, and returns when it is saved.
+fn file(compose: &Window<'_>, ctl: &Ctl<'_>, title: &str) -> serde_json::Value {
+    compose.chord(&[CONTROL, ENTER]);
+    until_so("“Saved”", || !compose.is_open() || compose.says("Saved"));
+    until("the entry in outtrayctl", || entry(ctl, title))
+}
+
+fn entry(ctl: &Ctl<'_>, title: &str) -> Option<serde_json::Value> {
+    let entries = ctl.json(&["list"]);
+    entries.as_array()?.iter().find(|entry| entry["title"] == title).cloned()
+}
+
+fn headline_is(desk: &Desk, headline: &str) {
+    until_so(&format!("“{headline}” in the tray"), || desk.tray.headline().as_deref() == Some(headline));
+    until_so(&format!("“{headline}” in the tooltip"), || {
+        desk.tray.tooltip().is_some_and(|tooltip| tooltip.contains(headline))
+    });
+}
+
+/// The tracker's one issue, once it is complete.
+fn the_one_issue(tracker: &Tracker) -> Issue {
+    until("the issue at the tracker", || tracker.issues().into_iter().next())
+}
+
+fn creates(tracker: &Tracker) -> usize {
+    let is_create = |method: &str, target: &str| method == "POST" && target.ends_with("/issues");
+    tracker.requests().iter().filter(|asked| is_create(&asked.method, &asked.target)).count()
+}
+
+#[test]
+fn an_issue_written_offline_is_filed_once_with_its_picture_when_the_tracker_is_back() {
+    let desk = Desk::new("offline", Host::Ours);
+    let (ctl, mut tracker) = (Ctl(&desk), Tracker::offline());
+    ctl.add("work", &tracker);
+    set_pace(&ctl);
+    let app = App::start(&desk);
+    headline_is(&desk, "All filed");
+    let calm = desk.tray.icon().expect("an icon");
+
+    let compose = compose(&desk, &app);
+    write(&compose, "The roof leaks");
+    compose.press("Capture");
+    let loaded =
+        "return [...document.images].filter(image => image.complete && image.naturalWidth > 0).length";
+    until_so("the picture's thumbnail", || compose.count(loaded) == 1);
+    desk.look("written");
+    let saved = file(&compose, &ctl, "The roof leaks");
+    headline_is(&desk, "Offline, 1 waiting");
+    until_so("an icon of another shape", || {
+        desk.tray.icon().is_some_and(|icon| icon.shape() != calm.shape())
+    });
+    assert_eq!(ctl.level(), "offline", "outtrayctl agrees with the tray");
+    let outbox = outbox(&desk, &app);
+    outbox.wait_for("The roof leaks");
+    outbox.wait_for("Offline");
+    desk.look("offline");
+    assert_eq!(tracker.issues().len(), 0);
+
+    tracker.wake();
+    headline_is(&desk, "All filed");
+    let issue = the_one_issue(&tracker);
+    until_so("the icon it began with", || desk.tray.icon().as_ref() == Some(&calm));
+    assert_eq!((tracker.issues().len(), creates(&tracker)), (1, 1), "filed once, and sent once");
+    assert_eq!((issue.title.as_str(), issue.assets.len()), ("The roof leaks", 1));
+    let screen = Picture { width: 1280, height: 800 };
+    assert_eq!(Picture::of(&issue.assets[0].bytes), Some(screen), "the whole screen was captured");
+    assert!(
+        issue.body.contains("![") && issue.body.contains(&issue.assets[0].uuid),
+        "shown in: {}",
+        issue.body
+    );
+    assert!(issue.body.contains(&format!("outtray:{}", saved["key"].as_str().unwrap())), "{}", issue.body);
+    outbox.wait_for("Filed");
+    assert_eq!(ctl.level(), "calm");
+    let filed = entry(&ctl, "The roof leaks").expect("it is still listed");
+    assert_eq!(
+        (&filed["state"], &filed["receipt"]["number"]),
+        (&"filed".into(), &issue.number.to_string().into())
+    );
+}
+
+#[test]
+fn a_refused_issue_asks_for_the_person_and_retry_files_it_with_the_same_key() {
+    let desk = Desk::new("refused", Host::Ours);
+    let (ctl, tracker) = (Ctl(&desk), Tracker::online());
+    ctl.add("work", &tracker);
+    set_pace(&ctl);
+    tracker.misbehave(Route::Create, What::Invalid { message: "no such milestone".to_owned() }, 1);
+    let app = App::start(&desk);
+    headline_is(&desk, "All filed");
+    let calm = desk.tray.icon().expect("an icon");
+
+    let compose = compose(&desk, &app);
+    write(&compose, "The door sticks");
+    let saved = file(&compose, &ctl, "The door sticks");
+    headline_is(&desk, "1 needs you");
+    until_so("an icon of another shape", || {
+        desk.tray.icon().is_some_and(|icon| icon.shape() != calm.shape())
+    });
+    let asked = until("a notification", || desk.notices.shown().into_iter().next());
+    assert!(asked.summary.contains("needs you"), "{asked:?}");
+    assert!(
+        !format!("{} {}", asked.summary, asked.body).contains("The door sticks"),
+        "titles are private: {asked:?}"
+    );
+    let outbox = outbox(&desk, &app);
+    outbox.wait_for("Needs you");
+    outbox.wait_for("no such milestone");
+    desk.look("refused");
+    assert_eq!((ctl.level().as_str(), tracker.issues().len()), ("needs_you", 0));
+
+    outbox.press("Retry");
+    headline_is(&desk, "All filed");
+    let issue = the_one_issue(&tracker);
+    let filed = entry(&ctl, "The door sticks").expect("it is still listed");
+    assert_eq!((&filed["state"], &filed["key"]), (&"filed".into(), &saved["key"]), "the key never changes");
+    assert!(issue.body.contains(saved["key"].as_str().unwrap()), "{}", issue.body);
+    assert_eq!((tracker.issues().len(), creates(&tracker)), (1, 2), "refused once, filed once");
+    until_so("the notification to be taken back or replaced", || {
+        desk.notices.shown().iter().all(|notice| !notice.summary.contains("needs you"))
+    });
+    until_so("the icon it began with", || desk.tray.icon().as_ref() == Some(&calm));
+}
+
+#[test]
+fn two_windows_the_tray_and_outtrayctl_show_one_truth_within_a_second() {
+    let desk = Desk::new("one-truth", Host::Ours);
+    let (ctl, tracker) = (Ctl(&desk), Tracker::online());
+    ctl.add("work", &tracker);
+    // Nothing leaves, so that every change is one we made.
+    assert_eq!(ctl.run(&["pause"]).0, 0);
+    let app = App::start(&desk);
+    let outbox = outbox(&desk, &app);
+    desk.tray.choose("Settings");
+    let settings = app.window("settings");
+    headline_is(&desk, "Paused");
+
+    let mut delays = Vec::new();
+    for number in 1..=5 {
+        let (code, said) = ctl.run(&["file", "--to", "work", "--title", &format!("Window {number} rattles")]);
+        assert_eq!(code, 0, "{said}");
+        let (title, waiting) = (format!("Window {number} rattles"), format!("Paused, {number} waiting"));
+        delays.push(until_so("the change everywhere", || {
+            outbox.says(&title)
+                && settings.says(&waiting)
+                && desk.tray.headline().as_deref() == Some(&waiting)
+        }));
+    }
+    delays.sort();
+    assert!(delays[2] < Duration::from_secs(1), "a change is seen within a second: {delays:?}");
+
+    outbox.press("Withdraw");
+    headline_is(&desk, "Paused, 4 waiting");
+    settings.wait_for("Paused, 4 waiting");
+    let withdrawn = ctl.json(&["list", "--state", "withdrawn"]);
+    assert_eq!(
+        withdrawn.as_array().map(Vec::len),
+        Some(1),
+        "outtrayctl sees what the window did: {withdrawn}"
+    );
+    assert_eq!(ctl.json(&["status"])["waiting"], 4);
+    desk.look("one-truth");
+    assert_eq!(ctl.run(&["resume"]).0, 0);
+    headline_is(&desk, "All filed");
+    until_so("nothing waits in the window", || !outbox.says("Paused"));
+    assert_eq!(tracker.issues().len(), 4);
+}
+
+#[test]
+fn closed_windows_leave_the_tray_and_quit_leaves_the_work_for_the_next_start() {
+    let desk = Desk::new("quit", Host::Ours);
+    let (ctl, mut tracker) = (Ctl(&desk), Tracker::offline());
+    ctl.add("work", &tracker);
+    set_pace(&ctl);
+    let app = App::start(&desk);
+    let first = compose(&desk, &app);
+    write(&first, "The lamp flickers");
+    file(&first, &ctl, "The lamp flickers");
+    headline_is(&desk, "Offline, 1 waiting");
+
+    while app.count() > 0 {
+        let before = app.count();
+        desk.press("alt+F4");
+        until_so("a window to close", || app.count() < before || app.count() == 0);
+    }
+    assert!(app.is_running() && desk.tray.count() == 1, "the tray stays");
+    headline_is(&desk, "Offline, 1 waiting");
+    outbox(&desk, &app).wait_for("The lamp flickers");
+    let draft = compose(&desk, &app);
+    draft.write("Title", "A half sentence");
+    desk.tray.choose("Quit");
+    let pid = app.pid();
+    let start = std::time::Instant::now();
+    app.wait();
+    assert!(start.elapsed() < Duration::from_secs(5), "{pid} took {:?} to quit", start.elapsed());
+    until_so("an empty tray", || desk.tray.count() == 0);
+    let left = ctl.json(&["status"]);
+    assert_eq!(
+        (&left["waiting"], &left["sending"]),
+        (&1.into(), &0.into()),
+        "the lease was given back: {left}"
+    );
+
+    let app = App::start(&desk);
+    headline_is(&desk, "Offline, 1 waiting");
+    let again = compose(&desk, &app);
+    let is_kept =
+        || again.says("A half sentence") || again.written("Title").as_deref() == Some("A half sentence");
+    until_so("the half sentence", is_kept);
+    tracker.wake();
+    headline_is(&desk, "All filed");
+    assert_eq!((tracker.issues().len(), creates(&tracker)), (1, 1));
+}
+
+#[test]
+fn an_issue_whose_sender_is_killed_during_an_upload_is_filed_once_after_a_restart() {
+    // The upload never arrives; then: it arrives after its sender is dead.
+    let faults = [("killed-lost", What::Stall), ("killed-late", What::DelayBefore { ms: 1500 })];
+    for (name, fault) in faults {
+        let desk = Desk::new(name, Host::Ours);
+        let (ctl, tracker) = (Ctl(&desk), Tracker::online());
+        ctl.add("work", &tracker);
+        set_pace(&ctl);
+        tracker.misbehave(Route::Upload, fault, 1);
+        let app = App::start(&desk);
+        let compose = compose(&desk, &app);
+        write(&compose, "The clock stands");
+        compose.press("Capture");
+        until_so("the picture", || compose.count("return document.images.length") == 1);
+        let saved = file(&compose, &ctl, "The clock stands");
+        until_so("an upload on its way", || {
+            tracker.requests().iter().any(|asked| asked.target.contains("/assets") && asked.body_bytes > 0)
+        });
+        app.kill();
+
+        let app = App::start(&desk);
+        headline_is(&desk, "All filed");
+        let issue = the_one_issue(&tracker);
+        assert_eq!((tracker.issues().len(), issue.assets.len()), (1, 1), "{name}: one issue, one picture");
+        assert!(issue.body.contains(&issue.assets[0].uuid), "{name}: the picture is shown: {}", issue.body);
+        let filed = entry(&ctl, "The clock stands").expect("it is still listed");
+        assert_eq!((&filed["state"], &filed["key"]), (&"filed".into(), &saved["key"]), "{name}");
+        drop(app);
+    }
+}
+
+#[test]
+fn a_panel_shows_the_icon() {
+    let desk = Desk::new("panel", Host::Panel);
+    let panel = "1280x32+0+0";
+    let empty = desk.pixels(panel);
+    let app = App::start(&desk);
+    until_so("an icon registered with the panel", || desk.tray.count() == 1);
+    until_so("an icon drawn in the panel", || desk.pixels(panel) != empty);
+    compose(&desk, &app).wait_for("File issue");
+    desk.look("panel");
+}
+
+#[test]
+fn without_a_tray_the_application_lives_and_its_window_is_reachable() {
+    let desk = Desk::new("no-tray", Host::None);
+    let app = App::start(&desk);
+    assert!(!desk.tray.is_there(), "a desk without a tray");
+    until_so("a window", || app.count() > 0);
+    // A second start hands over and ends; the window of the first comes up.
+    let second = desk.command(Desk::program("outtray")).status().expect("it can be started");
+    assert!(second.success(), "a second start ends in peace: {second}");
+    assert!(app.is_running() && app.count() > 0);
+}

@@ -1,0 +1,82 @@
+/**
+ * The one door to Rust: one typed method for each command, two streams of news, and the address of a picture.
+ *
+ * Windows get a `Host` as a property and never ask who stands behind it: `tauri.ts` in the app, `fake/` in tests and in
+ * a plain browser. Every method rejects with a `Problem`.
+ */
+import type {
+  Acted,
+  AttachmentView,
+  Attention,
+  DestinationView,
+  DraftEdit,
+  DraftView,
+  EntryDetails,
+  EntryState,
+  EntryView,
+  NewDestination,
+  Saved,
+  SettingView,
+  Tested,
+} from "./types";
+
+export type Which = "compose" | "outbox" | "settings";
+
+/** Files dragged over the window, as the webview tells it: with paths, which Rust opens itself. */
+export type Drag = { kind: "over" } | { kind: "left" } | { kind: "dropped"; paths: string[] };
+
+/** Ends a subscription. */
+export type Stop = () => void;
+
+export interface Host {
+  draftNew(): Promise<DraftView>;
+  draftList(): Promise<DraftView[]>;
+  draftOpen(id: number): Promise<DraftView>;
+  draftSave(edit: DraftEdit): Promise<DraftView>;
+  draftDiscard(id: number): Promise<void>;
+  draftAttach(draft: number, name: string, bytes: Uint8Array): Promise<AttachmentView>;
+  draftAttachPick(draft: number): Promise<AttachmentView[]>;
+  draftAttachPath(draft: number, path: string): Promise<AttachmentView>;
+  draftDetach(draft: number, attachment: number): Promise<void>;
+  draftReattach(draft: number, attachment: number): Promise<void>;
+  draftFile(draft: number, revision: number): Promise<Saved>;
+  captureScreen(draft: number): Promise<AttachmentView>;
+
+  entryList(state: EntryState | null): Promise<EntryView[]>;
+  entryOpen(id: number): Promise<EntryDetails>;
+  entryRetry(id: number): Promise<Acted>;
+  entryRetryAll(): Promise<Acted[]>;
+  entryWithdraw(id: number): Promise<Acted>;
+  entryRestore(id: number): Promise<Acted>;
+  entryResolveThere(id: number, url: string): Promise<Acted>;
+  entrySendAgain(id: number): Promise<Acted>;
+  entryShow(id: number): Promise<void>;
+
+  /** `null` stands for all work, and for "until resumed". */
+  workPause(destination: string | null, minutes: number | null): Promise<void>;
+  workResume(destination: string | null): Promise<void>;
+
+  destinationList(): Promise<DestinationView[]>;
+  destinationAdd(fresh: NewDestination, token: string | null): Promise<DestinationView>;
+  destinationRemove(name: string): Promise<void>;
+  destinationTest(name: string): Promise<Tested>;
+  /** Tests what is filled in, before it is added. */
+  destinationTry(fresh: NewDestination, token: string | null): Promise<Tested>;
+  destinationSignIn(name: string, token: string): Promise<void>;
+
+  settingList(): Promise<SettingView[]>;
+  settingSet(key: string, value: string): Promise<SettingView>;
+
+  attentionNow(): Promise<Attention>;
+  onAttention(hear: (attention: Attention) => void): Promise<Stop>;
+
+  windowOpen(which: Which, draft: number | null): Promise<void>;
+  windowClose(): Promise<void>;
+  /** When the desktop asks the window to close: it closes once `last` says that it may. */
+  beforeClose(last: () => Promise<boolean>): Promise<Stop>;
+  onDrag(hear: (drag: Drag) => void): Promise<Stop>;
+  appQuit(): Promise<void>;
+
+  /** The address of a thumbnail that fits a square of `fit` pixels, or of the picture itself. */
+  pictureUrl(attachment: number, fit: number | null): string;
+}

@@ -1,0 +1,23 @@
+/** Words that more than one window says. */
+import type { TrackerKind } from "../host/types";
+
+export const common = {
+  newIssue: "New issue",
+  openOutbox: "Open outbox",
+  settings: "Settings",
+  settingsKey: "Settings (Ctrl+,)",
+  undo: "Undo",
+  cancel: "Cancel",
+  close: "Close",
+  dismiss: "Dismiss",
+  open: "Open",
+  pause: "Pause",
+  resume: "Resume",
+  signIn: "Sign in",
+  token: "Token",
+  tokenKept: "Kept in the system keyring, never in the database.",
+  key: { newIssue: "Ctrl+N", file: "Ctrl+Enter", search: "/" },
+  tracker: (kind: TrackerKind) => ({ gitea: "Gitea", forgejo: "Forgejo", folder: "Folder" })[kind],
+  untitled: "No title yet",
+  issues: (count: number) => (count === 1 ? "1 issue" : `${count} issues`),
+};

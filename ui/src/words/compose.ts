@@ -1,0 +1,64 @@
+/** What the compose window says. */
+import { size } from "./times";
+
+export const compose = {
+  window: "New issue",
+  to: "To",
+  destinations: "Destinations",
+  nowhere: "No destination yet",
+  addDestination: "Add a destination",
+  title: "Title",
+  body: "Body, Markdown",
+  bodyHint: "What happened, and what should have happened",
+  tools: "Format",
+  bold: "Bold",
+  italic: "Italic",
+  code: "Code",
+  link: "Link",
+  list: "List",
+  quote: "Quote",
+  moreFormats: "More formats",
+  withKey: (what: string, key: string) => `${what} (${key})`,
+
+  attachments: "Attachments",
+  capture: "Capture",
+  captureHint: "Capture the whole screen",
+  attach: "Attach",
+  attachHint: "Attach files (Ctrl+Shift+A)",
+  picture: (number: number, name: string) => `Picture ${number}, ${name}. Open`,
+  remove: (name: string) => `Remove ${name}`,
+  removed: (name: string) => `Removed ${name}`,
+  pasted: (number: number) => `pasted-${number}.png`,
+  size,
+  drop: "Drop files to attach them",
+
+  labels: "Labels",
+  addLabel: "Add label",
+  removeLabel: (label: string) => `Remove label ${label}`,
+
+  file: "File issue",
+  state: {
+    blank: "Kept on this computer as you write",
+    saving: "Saving…",
+    saved: "Draft saved on this computer",
+    untitled: "Draft saved. Add a title to file it.",
+    notSaved: "Not saved yet",
+  },
+  needsTitle: "An issue needs a title. One short line is enough.",
+  saved: "Saved",
+  outboxFull: (most: string | null) =>
+    `The outbox is full${most ? ` (${most})` : ""}. Your draft is safe; retry or withdraw some first.`,
+
+  notSaved: "Your words are not saved yet.",
+  tryAgain: "Try again",
+  stale: "Another window changed this draft.",
+  staleWhy: "What you do not pick is kept as a draft of its own.",
+  loadOther: "Load it",
+  keepMine: "Keep mine",
+  otherKept: "The other version is kept as a draft",
+  gone: "This draft was filed or discarded in another window.",
+  keepAsNew: "Keep as a new draft",
+
+  drafts: (count: number) => (count === 1 ? "You have a draft." : `You have ${count} drafts.`),
+  continueDraft: (title: string) => `Continue “${title}”?`,
+};

@@ -1,0 +1,143 @@
+/** What an entry says of itself: its name for the state, its second line, its one sentence in the details, its acts. */
+import type { Act, EntryView, Receipt, Row, TrackerKind } from "../host/types";
+import { when } from "./times";
+
+/** The name of a state, for the icon that stands for it. */
+export const stateName: Record<Row, string> = {
+  held: "Saved, sent later",
+  waiting: "Waiting",
+  backed_off: "Waiting",
+  offline: "Offline",
+  paused: "Held",
+  sending: "Sending",
+  doubt: "In doubt",
+  doubt_ask: "In doubt",
+  needs_you: "Needs you",
+  filed: "Filed",
+  withdrawn: "Withdrawn",
+};
+
+/** #482 at a tracker; a folder's directory goes by its name. */
+export function receiptName(receipt: Receipt, tracker: TrackerKind): string {
+  return tracker !== "folder" && /^\d+$/.test(receipt.number) ? `#${receipt.number}` : receipt.number;
+}
+
+/** The second line of a row. `above` is the entry that is shown above it, if any. */
+export function line(entry: EntryView, above: EntryView | null = null): string {
+  if (entry.wish === "withdraw") return "Withdraw asked for: it will be taken back at the next safe moment";
+  const at = entry.not_before === null ? null : when(entry.not_before);
+  const reason = entry.reason ?? "";
+  switch (entry.row) {
+    case "held":
+      return at ? `Goes out ${at}` : "Goes out later";
+    case "waiting":
+      return above?.destination === entry.destination ? "Goes after the one above" : "Goes next";
+    case "backed_off":
+      return at ? `Next try ${at}. ${reason}`.trimEnd() : reason;
+    case "offline":
+      return at
+        ? `Offline, next try ${at} or when the network is back`
+        : "Offline, goes when the network is back";
+    case "paused":
+      return at ? `Held until ${at}. ${reason}`.trimEnd() : brief(reason) || "Held";
+    case "sending":
+      return entry.stage_words ?? "Sending";
+    case "doubt":
+      return at ? `Sent, waiting to confirm. Looks again ${at}` : "Sent, waiting to confirm";
+    case "doubt_ask":
+      return "Sent, waiting to confirm";
+    case "needs_you":
+      return withoutStop(reason) || "It needs you";
+    case "filed":
+      return "";
+    case "withdrawn":
+      return "Withdrawn";
+  }
+}
+
+/** The first sentence; the details have the rest. */
+function brief(reason: string): string {
+  return withoutStop(reason.split(/(?<=\.) /)[0] ?? "");
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, "");
+}
+
+/** What is so now, and what comes next, for the details. */
+export function now(entry: EntryView): { head: string; next: string | null } {
+  const at = entry.not_before === null ? null : when(entry.not_before);
+  const told = (head: string | null, next: string | null) => ({ head: head ?? stateName[entry.row], next });
+  if (entry.wish === "withdraw") {
+    return told(
+      "Withdraw asked for",
+      "It will be taken back at the next safe moment, so that nothing is filed half.",
+    );
+  }
+  switch (entry.row) {
+    case "held":
+      return told(at ? `Goes out ${at}` : "Goes out later", "It is saved on this computer.");
+    case "waiting":
+      return told("Waiting for its turn", "It goes by itself; nobody has to watch it.");
+    case "backed_off":
+      return told(entry.reason, at ? `Next try ${at}.` : null);
+    case "offline":
+      return told(
+        entry.reason ?? "Offline, nothing was sent.",
+        at ? `Next try ${at}, or when the network is back.` : "It goes when the network is back.",
+      );
+    case "paused":
+      return told(
+        entry.reason ?? "Held",
+        at ? `Goes on at ${at}.` : "Nothing is sent meanwhile, and nothing is lost.",
+      );
+    case "sending":
+      return told(entry.stage_words ?? "Sending", null);
+    case "doubt":
+      return told(entry.reason, `${at ? `Looks again ${at}. ` : ""}Until then nothing is sent again.`);
+    case "doubt_ask":
+      return told(
+        entry.reason,
+        `Look in ${entry.project}, then say what you found. Until then nothing is sent again.`,
+      );
+    case "needs_you":
+      return told(
+        entry.reason,
+        "Put it right at the tracker or in Settings, then retry. It is still filed once.",
+      );
+    case "filed":
+      return told(entry.receipt ? `Filed as ${receiptName(entry.receipt, entry.tracker)}` : "Filed", null);
+    case "withdrawn":
+      return told("Taken back", "It is not sent unless you put it back.");
+  }
+}
+
+export const itsThere = "It’s there";
+
+/** The label of an act. A retry of what is merely waiting is a "Try now". */
+export function actName(act: Act, entry: EntryView): string {
+  switch (act) {
+    case "retry":
+      return entry.row === "needs_you" ? "Retry" : "Try now";
+    case "look_now":
+      return "Look now";
+    case "its_there":
+      return itsThere;
+    case "send_again":
+      return "Send again";
+    case "withdraw":
+      return "Withdraw";
+    case "restore":
+      return "Put back";
+    case "open":
+      return entry.receipt ? `Open ${receiptName(entry.receipt, entry.tracker)}` : "Open";
+    case "copy_link":
+      return "Copy link";
+  }
+}
+
+/** Where it goes and since when it is kept, under the title in the details. */
+export function meta(entry: EntryView): string {
+  const filed = entry.filed_at ? ` · filed ${when(entry.filed_at)}` : "";
+  return `${entry.destination}, ${entry.project} · saved ${when(entry.saved_at)}${filed}`;
+}

@@ -1,0 +1,184 @@
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { desk, enqueued, settingsWindow, settled } from "./desk";
+
+async function filledForm(url: string) {
+  await fireEvent.click(screen.getByRole("button", { name: "Add a destination" }));
+  const fill = (label: string, value: string) =>
+    fireEvent.input(screen.getByLabelText(label), { target: { value } });
+  await fill("Name", "intranet");
+  await fill("Address", url);
+  await fill("Project", "it/portal");
+  await fill("Token", "secret");
+  return within(screen.getByRole("form", { name: "Add a destination" }));
+}
+
+describe("destinations", () => {
+  it("one that does not answer is told so, and can be added all the same", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("https://down.example");
+    await fireEvent.click(form.getByRole("button", { name: "Test" }));
+    await settled();
+    expect(form.getByRole("status").textContent).toContain(
+      "down.example does not answer. Add it anyway: issues wait until it answers.",
+    );
+    await fireEvent.click(form.getByRole("button", { name: "Add it anyway" }));
+    await settled();
+    const added = host.calls.find((call) => call.verb === "destinationAdd")?.args;
+    expect(added).toEqual([
+      { name: "intranet", tracker: "gitea", url: "https://down.example", project: "it/portal", path: null },
+      "secret",
+    ]);
+    expect(screen.getByText("intranet")).toBeTruthy();
+    expect(screen.queryByRole("form"), "the form and its token are gone").toBeNull();
+    expect(screen.getByText("intranet is added.")).toBeTruthy();
+  });
+
+  it("one that works says as whom", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("https://git.example");
+    await fireEvent.click(form.getByRole("button", { name: "Test" }));
+    await settled();
+    expect(form.getByRole("status").textContent).toMatch(/Works\. Gitea .* signed in as ada/);
+    await fireEvent.input(form.getByLabelText("Project"), { target: { value: "it/other" } });
+    expect(form.getByRole("status").textContent?.trim(), "a finding is of what was filled in then").toBe("");
+  });
+
+  it("a name that is taken is refused beside the form, and nothing typed is lost", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("https://git.example");
+    await fireEvent.input(form.getByLabelText("Name"), { target: { value: "work" } });
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    expect(form.getByRole("status").textContent).toContain("There is a destination called work already.");
+    expect((form.getByLabelText("Address") as HTMLInputElement).value).toBe("https://git.example");
+  });
+
+  it("a folder asks for its path and for no token", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    await fireEvent.click(screen.getByRole("button", { name: "Add a destination" }));
+    await fireEvent.change(screen.getByLabelText("Tracker"), { target: { value: "folder" } });
+    await settled();
+    expect(screen.queryByLabelText("Token")).toBeNull();
+    await fireEvent.input(screen.getByLabelText("Name"), { target: { value: "notes" } });
+    await fireEvent.input(screen.getByLabelText("Folder"), { target: { value: "~/Notes" } });
+    await fireEvent.click(screen.getByRole("button", { name: "Add destination" }));
+    await settled();
+    expect(host.store.lanes.at(-1)).toMatchObject({
+      name: "notes",
+      tracker: "folder",
+      path: "~/Notes",
+      url: null,
+    });
+  });
+
+  it("one with issues waiting is not removed, in words", async () => {
+    const host = desk();
+    enqueued(host, "One");
+    await settingsWindow(host);
+    await fireEvent.click(screen.getByRole("button", { name: "More for work" }));
+    await fireEvent.click(screen.getByRole("menuitem", { name: "Remove" }));
+    await settled();
+    expect(
+      screen.getByText(/1 issue is still to be filed at work\. Move or withdraw them first\./),
+    ).toBeTruthy();
+    expect(host.store.lanes).toHaveLength(2);
+  });
+
+  it("the menu is worked by arrows, and Esc gives the focus back", async () => {
+    const host = desk();
+    const { user } = await settingsWindow(host);
+    const button = screen.getByRole("button", { name: "More for work" });
+    button.focus();
+    await user.keyboard("{ArrowDown}");
+    await settled();
+    expect(document.activeElement?.textContent).toContain("Sign in with another token");
+    await user.keyboard("{End}");
+    expect(document.activeElement?.textContent).toContain("Remove");
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("menu")).toBeNull();
+    expect(document.activeElement).toBe(button);
+  });
+
+  it("signing in sends the token once and tests", async () => {
+    const host = desk();
+    const work = host.store.lanes[0];
+    if (work) work.signedOut = true;
+    await settingsWindow(host);
+    await fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    const field = screen.getByLabelText("Token for work");
+    await fireEvent.input(field, { target: { value: "secret" } });
+    await fireEvent.submit(field);
+    await settled();
+    expect(host.calls.find((call) => call.verb === "destinationSignIn")?.args).toEqual(["work", "secret"]);
+    expect(screen.getByText(/signed in as ada/)).toBeTruthy();
+    expect(screen.queryByLabelText("Token for work")).toBeNull();
+  });
+});
+
+describe("sending", () => {
+  it("a number applies when the field is left, in the unit of the store", async () => {
+    const host = desk();
+    await settingsWindow(host, "sending");
+    const field = screen.getByLabelText<HTMLInputElement>("Time for one step");
+    expect(field.value, "60000 ms").toBe("60");
+    await fireEvent.input(field, { target: { value: "90" } });
+    await fireEvent.blur(field);
+    await settled();
+    expect(host.calls.find((call) => call.verb === "settingSet")?.args).toEqual([
+      "drain.stage_timeout_ms",
+      "90000",
+    ]);
+    expect(field.value).toBe("90");
+  });
+
+  it("a bad value is refused in words beside the field, and stays to be mended", async () => {
+    const host = desk();
+    await settingsWindow(host, "sending");
+    const field = screen.getByLabelText<HTMLInputElement>("Send several at a time");
+    for (const [typed, why] of [
+      ["40", "Between 1 and 16\u00a0at once."],
+      ["many", "That is not a number."],
+      ["2.5", "That has to be a whole number."],
+    ] as const) {
+      await fireEvent.input(field, { target: { value: typed } });
+      await fireEvent.keyDown(field, { key: "Enter" });
+      await settled();
+      expect(screen.getByRole("alert").textContent).toBe(why);
+      expect(field.value).toBe(typed);
+      expect(field.getAttribute("aria-invalid")).toBe("true");
+    }
+    expect(host.count("settingSet")).toBe(0);
+    await fireEvent.keyDown(field, { key: "Escape" });
+    expect(field.value).toBe("3");
+  });
+
+  it("an empty field goes back to the default", async () => {
+    const host = desk();
+    await settingsWindow(host, "sending");
+    const field = screen.getByLabelText<HTMLInputElement>("Send several at a time");
+    await fireEvent.input(field, { target: { value: "5" } });
+    await fireEvent.blur(field);
+    await settled();
+    await fireEvent.input(field, { target: { value: "" } });
+    await fireEvent.blur(field);
+    await settled();
+    expect(host.calls.filter((call) => call.verb === "settingSet").at(-1)?.args).toEqual([
+      "drain.workers",
+      "unset",
+    ]);
+    expect(field.value).toBe("3");
+  });
+
+  it("what outtrayctl sets is seen here", async () => {
+    const host = desk();
+    await settingsWindow(host, "sending");
+    await host.settingSet("drain.workers", "7");
+    await settled();
+    expect(screen.getByLabelText<HTMLInputElement>("Send several at a time").value).toBe("7");
+  });
+});
