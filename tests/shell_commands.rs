@@ -35,7 +35,12 @@ impl Desk {
     }
 }
 
-fn send(window: &WebviewWindow<MockRuntime>, command: &str, body: InvokeBody, headers: HeaderMap) -> Result<Value, Value> {
+fn send(
+    window: &WebviewWindow<MockRuntime>,
+    command: &str,
+    body: InvokeBody,
+    headers: HeaderMap,
+) -> Result<Value, Value> {
     let request = InvokeRequest {
         cmd: command.into(),
         callback: CallbackFn(0),
@@ -52,7 +57,12 @@ fn ask(window: &WebviewWindow<MockRuntime>, command: &str, arguments: Value) -> 
     send(window, command, InvokeBody::Json(arguments), HeaderMap::new())
 }
 
-fn attach(window: &WebviewWindow<MockRuntime>, draft: &Value, name: &str, bytes: &[u8]) -> Result<Value, Value> {
+fn attach(
+    window: &WebviewWindow<MockRuntime>,
+    draft: &Value,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Value, Value> {
     let mut headers = HeaderMap::new();
     headers.insert("x-draft", draft.to_string().parse().expect("a header"));
     headers.insert("x-name", name.parse().expect("a header"));

@@ -119,7 +119,9 @@ fn a_window_nobody_knows_is_granted_nothing() {
 fn a_page_from_elsewhere_is_granted_nothing() {
     let app = app();
     let window = window(&app, "compose-1");
-    for from in ["https://evil.example", "http://localhost:1420", "file:///tmp/compose.html", "tauri://evil.example"] {
+    for from in
+        ["https://evil.example", "http://localhost:1420", "file:///tmp/compose.html", "tauri://evil.example"]
+    {
         let answer = ask(&window, "draft_list", from);
         assert!(answer.is_err(), "{from}: {answer:?}");
     }
@@ -128,7 +130,8 @@ fn a_page_from_elsewhere_is_granted_nothing() {
 #[test]
 fn no_capability_is_wider_than_one_kind_of_window() {
     let files = std::fs::read_dir("src-tauri/capabilities").expect("the capabilities");
-    let names: BTreeSet<_> = files.map(|file| file.expect("a file").file_name().into_string().expect("text")).collect();
+    let names: BTreeSet<_> =
+        files.map(|file| file.expect("a file").file_name().into_string().expect("text")).collect();
     assert_eq!(names, ["compose.json", "outbox.json", "settings.json"].map(str::to_owned).into());
     for (_, capability) in WINDOWS {
         let capability: Value = serde_json::from_str(capability).expect("JSON");
@@ -163,7 +166,8 @@ fn the_configuration_keeps_the_pages_ours() {
     for (directive, sources) in csp {
         let sources = sources.as_str().expect("text");
         assert!(!sources.contains("unsafe") && !sources.contains('*'), "{directive} {sources}");
-        let remote = sources.split(' ').filter(|source| source.contains("://") && *source != "http://ipc.localhost");
+        let remote =
+            sources.split(' ').filter(|source| source.contains("://") && *source != "http://ipc.localhost");
         assert_eq!(remote.count(), 0, "{directive} {sources}");
     }
 }

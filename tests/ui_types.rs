@@ -1,6 +1,8 @@
 //! The UI's types come from Rust: `ui/src/host/types.ts` is written from the engine's shapes, and this test fails
 //! when it is stale. `OUTTRAY_WRITE_TYPES=1 cargo test -p outtray-core --test ui_types` writes it anew.
 
+#![allow(clippy::expect_used)]
+
 use std::fmt::Write as _;
 
 use outtray_core::{attention, issue, problem, view};

@@ -13,8 +13,7 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use zbus::fdo::DBusProxy;
-use zbus::names::BusName;
-use zbus::{Connection, Error, Proxy, connection};
+use zbus::{Connection, Error, MatchRule, MessageStream, connection};
 
 use crate::verb::Verb;
 
@@ -71,25 +70,35 @@ impl Bus {
                 return Some(Self { connection: None, is_first: false, verbs });
             }
         }
-        match timeout(PATIENCE, hand_over(&name, verb)).await {
+        let why = match timeout(PATIENCE, hand_over(&name, verb)).await {
             Ok(Ok(theirs)) if theirs == home => return None,
-            Ok(Ok(_)) => tracing::warn!("somebody else answers in the name of Outtray; starting anyway"),
-            Ok(Err(error)) => tracing::warn!(%error, "the running instance takes nothing over; starting anyway"),
-            Err(_) => tracing::warn!("the running instance does not answer; starting anyway"),
-        }
+            Ok(Ok(_)) => "somebody else answers in the name of Outtray".to_owned(),
+            Ok(Err(error)) => format!("the running instance takes nothing over: {error}"),
+            Err(_) => "the running instance does not answer".to_owned(),
+        };
+        tracing::warn!(why, "starting beside another instance");
         let connection = timeout(PATIENCE, Connection::session()).await.ok().and_then(Result::ok);
         Some(Self { connection, is_first: false, verbs })
     }
 
-    /// Tells, now and whenever it may have changed, whether a panel shows tray icons. Never returns while the bus lives.
-    pub(crate) fn watch_panel<F: Fn(bool) + Send + 'static>(&self, tell: F) -> impl Future<Output = ()> + use<F> {
-        let connection = self.connection.clone();
-        async move {
-            let Some(connection) = connection else { return tell(false) };
-            if let Err(error) = watch(&connection, tell).await {
-                tracing::warn!(%error, "the panel cannot be watched");
-            }
+    /// The panel of this session, to be watched by a task of its own.
+    pub(crate) fn panel(&self) -> Panel {
+        Panel(self.connection.clone())
+    }
+}
+
+/// Whatever shows tray icons in this session, or nothing.
+pub(crate) struct Panel(Option<Connection>);
+
+impl Panel {
+    /// Tells, now and whenever it may have changed, whether tray icons are shown. Returns when the bus is gone.
+    pub(crate) async fn watch(self, tell: impl Fn(bool) + Send + Sync) {
+        if let Some(connection) = self.0
+            && let Err(error) = watch(&connection, &tell).await
+        {
+            tracing::warn!(%error, "the panel cannot be watched");
         }
+        tell(false);
     }
 }
 
@@ -106,22 +115,44 @@ async fn first(name: &str, instance: Instance) -> zbus::Result<Connection> {
 
 async fn hand_over(name: &str, verb: Verb) -> zbus::Result<String> {
     let connection = Connection::session().await?;
-    connection.call_method(Some(name), PATH, Some(INTERFACE), "Open", &verb.name()).await?.body().deserialize()
+    connection
+        .call_method(Some(name), PATH, Some(INTERFACE), "Open", &verb.name())
+        .await?
+        .body()
+        .deserialize()
 }
 
-async fn watch(connection: &Connection, tell: impl Fn(bool)) -> zbus::Result<()> {
+async fn watch(connection: &Connection, tell: impl Fn(bool) + Send + Sync) -> zbus::Result<()> {
     let bus = DBusProxy::new(connection).await?;
     let mut owners = bus.receive_name_owner_changed_with_args(&[(0, WATCHER)]).await?;
-    let watcher = Proxy::new(connection, WATCHER, "/StatusNotifierWatcher", WATCHER).await?;
-    let mut hosts = watcher.receive_signal("StatusNotifierHostRegistered").await?;
-    tell(bus.name_has_owner(BusName::try_from(WATCHER)?).await?);
+    let rule = MatchRule::builder()
+        .msg_type(zbus::message::Type::Signal)
+        .interface(WATCHER)?
+        .member("StatusNotifierHostRegistered")?
+        .build();
+    let mut hosts = MessageStream::for_match_rule(rule, connection, None).await?;
+    tell(has_host(connection).await);
     loop {
         tokio::select! {
-            Some(change) = owners.next() => tell(change.args()?.new_owner().is_some()),
-            Some(_) = hosts.next() => tell(true),
+            Some(_) = owners.next() => tell(has_host(connection).await),
+            Some(_) = hosts.next() => tell(has_host(connection).await),
             else => return Ok(()),
         }
     }
+}
+
+/// Whether somebody shows tray icons, and answers: a panel that hangs would hold up whoever builds an icon for it.
+async fn has_host(connection: &Connection) -> bool {
+    let ask = async {
+        let property = (WATCHER, "IsStatusNotifierHostRegistered");
+        let properties = Some("org.freedesktop.DBus.Properties");
+        let answer = connection
+            .call_method(Some(WATCHER), "/StatusNotifierWatcher", properties, "Get", &property)
+            .await?;
+        let value: zbus::zvariant::OwnedValue = answer.body().deserialize()?;
+        zbus::Result::Ok(bool::try_from(value)?)
+    };
+    matches!(timeout(PATIENCE, ask).await, Ok(Ok(true)))
 }
 
 /// The usual instance has the plain name; one that works elsewhere (`OUTTRAY_HOME`) has one of its own beside it.

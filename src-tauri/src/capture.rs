@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use jiff::ZonedDateTime;
+use outtray_core::Engine;
 use outtray_core::problem::{Code, Problem, Result};
 use outtray_core::view::{AttachmentView, DraftView};
-use outtray_core::Engine;
 use tauri::{AppHandle, Manager as _, Runtime, State};
 use tokio::sync::Mutex;
 
@@ -62,7 +62,7 @@ fn name(now: &ZonedDateTime) -> String {
 mod tests {
     #[test]
     fn a_picture_is_named_after_its_moment() {
-        let now: jiff::Zoned = "2026-11-30T14:02:11.5[UTC]".parse().expect("a time");
+        let now: jiff::ZonedDateTime = "2026-11-30T14:02:11.5[UTC]".parse().expect("a time");
         assert_eq!(super::name(&now), "Screenshot 2026-11-30 14.02.11.png");
     }
 }

@@ -28,10 +28,11 @@ pub(crate) fn wants_motion() -> bool {
     gtk::Settings::default().is_some_and(|settings| settings.is_gtk_enable_animations())
 }
 
-/// Some desktops paint their panel in the theme's colours; of the others most have a dark one, whatever the theme.
+/// Some desktops paint their panel in the theme's colours; most have a dark one, whatever the theme.
 fn dark_panel(desktop: &str, theme: &str, prefers_dark: bool) -> bool {
-    const LIKE_THE_THEME: [&str; 6] = ["KDE", "LXDE", "LXQt", "MATE", "XFCE", "X-Cinnamon"];
-    let follows = desktop.split(':').any(|name| LIKE_THE_THEME.iter().any(|known| known.eq_ignore_ascii_case(name)));
+    const LIKE_THE_THEME: [&str; 5] = ["KDE", "LXDE", "LXQt", "MATE", "X-Cinnamon"];
+    let follows =
+        desktop.split(':').any(|name| LIKE_THE_THEME.iter().any(|known| known.eq_ignore_ascii_case(name)));
     !follows || prefers_dark || theme.to_lowercase().contains("dark")
 }
 
@@ -44,8 +45,9 @@ mod tests {
         assert!(dark_panel("GNOME", "Adwaita", false));
         assert!(dark_panel("ubuntu:GNOME", "Yaru", false));
         assert!(dark_panel("", "Adwaita", false), "a bare bar is dark more often than not");
-        assert!(!dark_panel("XFCE", "Adwaita", false));
-        assert!(dark_panel("XFCE", "Greybird-Dark", false));
+        assert!(dark_panel("XFCE", "Adwaita", false), "dark by itself since 4.16");
+        assert!(!dark_panel("MATE", "Adwaita", false));
+        assert!(dark_panel("MATE", "BlueMenta-Dark", false));
         assert!(dark_panel("KDE", "Breeze", true));
         assert!(!dark_panel("X-Cinnamon", "Mint-Y", false));
     }

@@ -24,10 +24,12 @@ const MOST_CHARACTERS: usize = 32;
 
 /// Folds attention into what the tray shows at `now`.
 pub(crate) fn face(attention: &Attention, now: Timestamp, zone: &TimeZone) -> Face {
-    let next_try = attention.next_try.as_deref().and_then(|at| at.parse::<Timestamp>().ok()).filter(|at| *at > now);
+    let next_try =
+        attention.next_try.as_deref().and_then(|at| at.parse::<Timestamp>().ok()).filter(|at| *at > now);
+    let local = |at: Timestamp| at.to_zoned_datetime(zone.clone());
     let words = match (attention.level, next_try) {
         (Level::Waiting | Level::Offline, Some(at)) => {
-            format!("{}, next try {}", attention.headline, time(&at.to_zoned_datetime(zone.clone()), &now.to_zoned_datetime(zone.clone())))
+            format!("{}, next try {}", attention.headline, time(&local(at), &local(now)))
         }
         _ => attention.headline.clone(),
     };
@@ -106,7 +108,9 @@ mod tests {
     #[test]
     fn a_next_try_is_told_only_where_somebody_waits_for_it() {
         let next_try = Some("2026-11-30T13:12:00Z".to_owned());
-        let at = |level, headline| shown(&Attention { next_try: next_try.clone(), ..attention(level, headline) }).words;
+        let at = |level, headline| {
+            shown(&Attention { next_try: next_try.clone(), ..attention(level, headline) }).words
+        };
         assert_eq!(at(Level::Offline, "Offline, 4 waiting"), "Offline, 4 waiting, next try 14:12");
         assert_eq!(at(Level::Paused, "Paused, 4 waiting"), "Paused, 4 waiting");
         assert_eq!(at(Level::Sending, "Sending 1 of 4"), "Sending 1 of 4");

@@ -1,13 +1,14 @@
 //! Carries attention upstairs: from the engine's watch channel to the tray, to a notification and to every window. It
 //! asks for nothing; who wants to know more asks the engine.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use outtray_core::Engine;
 use outtray_core::attention::Attention;
 use tauri::{AppHandle, Emitter as _, Runtime};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Sleep, sleep};
 
 use crate::notice::{Step, Told};
 use crate::{notify, tray};
@@ -29,7 +30,7 @@ pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, engine: &Engine) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let mut told = Told::of(&now);
-        let mut look_at = None;
+        let mut look: Option<Pin<Box<Sleep>>> = None;
         loop {
             tokio::select! {
                 changed = attention.changed() => {
@@ -38,11 +39,12 @@ pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, engine: &Engine) {
                     }
                     let now = attention.borrow_and_update().clone();
                     spread(&app, &now);
-                    look_at.get_or_insert(Instant::now() + BURST);
+                    told.glance(&now);
+                    look.get_or_insert_with(|| Box::pin(sleep(BURST)));
                     sleep(BREATH).await;
                 }
-                () = until(look_at) => {
-                    look_at = None;
+                () = over(&mut look) => {
+                    look = None;
                     let step = told.look(&attention.borrow());
                     tell(&notices, step);
                 }
@@ -66,9 +68,9 @@ fn tell(notices: &mpsc::Sender<Step>, step: Option<Step>) {
     }
 }
 
-async fn until(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
+async fn over(wait: &mut Option<Pin<Box<Sleep>>>) {
+    match wait {
+        Some(wait) => wait.await,
         None => std::future::pending().await,
     }
 }

@@ -46,6 +46,15 @@ impl Told {
         Self { count: attention.attention, items: who(attention), ..Self::default() }
     }
 
+    /// Takes note of attention between two looks: what left it meanwhile is news when it comes back, as after a retry
+    /// that was refused again at once.
+    pub(crate) fn glance(&mut self, attention: &Attention) {
+        let still = who(attention);
+        let named_all = self.named_all();
+        self.items.retain(|item| still.contains(item));
+        self.count = if named_all { small(self.items.len()) } else { self.count.min(attention.attention) };
+    }
+
     /// Looks at attention now and returns what to do, if anything.
     pub(crate) fn look(&mut self, attention: &Attention) -> Option<Step> {
         let newly = self.is_news(attention);
@@ -63,16 +72,26 @@ impl Told {
             return std::mem::take(&mut self.standing).then_some(Step::Withdraw);
         }
         (self.open, self.standing) = (false, false);
-        Some(Step::Settled(Notice { title: "Nothing needs you".to_owned(), body: attention.headline.clone() }))
+        Some(Step::Settled(Notice {
+            title: "Nothing needs you".to_owned(),
+            body: attention.headline.clone(),
+        }))
     }
 
     /// Attention names only its first items. Where it named all of them, a new name is news; otherwise only a higher
     /// count is, for what moved up into the first ones is not new.
     fn is_news(&self, attention: &Attention) -> bool {
-        let named_all = usize::try_from(self.count).is_ok_and(|count| count <= self.items.len());
         let new_name = || who(attention).iter().any(|item| !self.items.contains(item));
-        attention.attention > self.count || (named_all && attention.attention > 0 && new_name())
+        attention.attention > self.count || (self.named_all() && attention.attention > 0 && new_name())
     }
+
+    fn named_all(&self) -> bool {
+        self.count <= small(self.items.len())
+    }
+}
+
+fn small(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 fn who(attention: &Attention) -> Vec<Who> {
@@ -153,6 +172,19 @@ mod tests {
         assert_eq!(title(told.look(&attention(&[2, 3, 4, 5]))), "");
         assert_eq!(title(told.look(&attention(&[3, 4, 5]))), "");
         assert_eq!(title(told.look(&attention(&[4, 5]))), "");
+    }
+
+    #[test]
+    fn what_left_and_came_back_between_two_looks_is_news() {
+        let mut told = Told::of(&attention(&[]));
+        told.look(&attention(&[1, 2]));
+        told.glance(&attention(&[2]));
+        assert_eq!(title(told.look(&attention(&[1, 2]))), "2 issues need you");
+        told.glance(&attention(&[1, 2]));
+        assert_eq!(title(told.look(&attention(&[1, 2]))), "", "nothing left");
+        told.look(&attention(&[1, 2, 3, 4]));
+        told.glance(&attention(&[2, 3, 4]));
+        assert_eq!(title(told.look(&attention(&[2, 3, 4]))), "", "fewer, and none of them new");
     }
 
     #[test]

@@ -89,7 +89,8 @@ impl Shown {
                 let page = if lasting { Ask::NeedsYou } else { Ask::Outbox };
                 self.clicks = Some(tokio::spawn(async move {
                     let heard = |response: &NotificationResponse| {
-                        if matches!(response, NotificationResponse::Default | NotificationResponse::Action(_)) {
+                        if matches!(response, NotificationResponse::Default | NotificationResponse::Action(_))
+                        {
                             act(&app, page);
                         }
                     };

@@ -15,7 +15,9 @@ pub(crate) fn open(address: &str) -> Result<()> {
         Problem::new(Code::Refused, "This link cannot be opened from here.").hint("Copy it instead.")
     })?;
     let no_way = |error: std::io::Error| {
-        Problem::new(Code::Internal, "The desktop does not know how to open this.").hint("Copy the link instead.").because(error)
+        Problem::new(Code::Internal, "The desktop does not know how to open this.")
+            .hint("Copy the link instead.")
+            .because(error)
     };
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut child = Command::new(opener)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use outtray_core::Engine;
 use tauri::http::{Request, Response, StatusCode, header};
-use tauri::{Manager as _, Runtime, UriSchemeContext, UriSchemeResponder};
+use tauri::{AppHandle, Manager as _, Runtime, UriSchemeResponder};
 
 /// The scheme's name.
 pub(crate) const SCHEME: &str = "picture";
@@ -17,11 +17,19 @@ const MOST_PIXELS: u32 = 2048;
 const SHOWN: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /// Answers one request, off the main thread.
-pub(crate) fn answer<R: Runtime>(context: UriSchemeContext<'_, R>, request: Request<Vec<u8>>, responder: UriSchemeResponder) {
-    let engine = context.app_handle().try_state::<Engine>().map(|engine| engine.inner().clone());
+pub(crate) fn answer<R: Runtime>(
+    app: &AppHandle<R>,
+    request: &Request<Vec<u8>>,
+    responder: UriSchemeResponder,
+) {
+    let engine = app.try_state::<Engine>().map(|engine| engine.inner().clone());
+    let wanted = wanted(request.uri().path(), request.uri().query());
     tauri::async_runtime::spawn_blocking(move || {
-        let picture = engine.zip(wanted(request.uri().path(), request.uri().query())).and_then(|(engine, (id, fit))| {
-            engine.picture(id, fit).inspect_err(|problem| tracing::debug!(id, problem = problem.chain(), "no picture")).ok()
+        let picture = engine.zip(wanted).and_then(|(engine, (id, fit))| {
+            engine
+                .picture(id, fit)
+                .inspect_err(|problem| tracing::debug!(id, problem = problem.chain(), "no picture"))
+                .ok()
         });
         responder.respond(response(picture));
     });
@@ -32,13 +40,17 @@ fn wanted(path: &str, query: Option<&str>) -> Option<(i64, Option<u32>)> {
     let id = path.strip_prefix('/')?.parse::<u32>().ok()?.into();
     let fit = match query.unwrap_or_default() {
         "" => None,
-        query => Some(query.strip_prefix("fit=")?.parse::<u32>().ok().filter(|fit| (1..=MOST_PIXELS).contains(fit))?),
+        query => Some(
+            query.strip_prefix("fit=")?.parse::<u32>().ok().filter(|fit| (1..=MOST_PIXELS).contains(fit))?,
+        ),
     };
     Some((id, fit))
 }
 
 fn response(picture: Option<(Vec<u8>, String)>) -> Response<Cow<'static, [u8]>> {
-    let shown = picture.and_then(|(bytes, media)| SHOWN.into_iter().find(|known| *known == media).map(|media| (bytes, media)));
+    let shown = picture.and_then(|(bytes, media)| {
+        SHOWN.into_iter().find(|known| *known == media).map(|media| (bytes, media))
+    });
     let mut response = Response::new(Cow::Borrowed(&[][..]));
     match shown {
         Some((bytes, media)) => {
@@ -49,7 +61,9 @@ fn response(picture: Option<(Vec<u8>, String)>) -> Response<Cow<'static, [u8]>> 
     }
     // Nothing of a picture stays in the webview's cache on disk.
     response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, header::HeaderValue::from_static("nosniff"));
+    response
+        .headers_mut()
+        .insert(header::X_CONTENT_TYPE_OPTIONS, header::HeaderValue::from_static("nosniff"));
     response
 }
 

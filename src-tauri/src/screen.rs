@@ -22,16 +22,16 @@ const MOST_PIXELS: u32 = 16_384;
 /// # Errors
 /// `Capture`, in words.
 pub(crate) async fn grab() -> Result<Vec<u8>> {
-    let picture = if desktop::is_wayland() {
-        by_portal().await?
-    } else {
-        off_thread(DIRECT, directly).await?
-    };
+    let picture =
+        if desktop::is_wayland() { by_portal().await? } else { off_thread(DIRECT, directly).await? };
     off_thread(DIRECT, move || encode(&picture)).await
 }
 
 /// Runs `work` where it may block, for so long.
-async fn off_thread<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+async fn off_thread<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
     match timeout(limit, tokio::task::spawn_blocking(work)).await {
         Ok(Ok(result)) => result,
         Ok(Err(error)) => Err(cannot().because(error)),
@@ -94,7 +94,8 @@ async fn by_portal() -> Result<RgbaImage> {
 /// Asks the portal. Its file is read and erased at once, whatever it holds.
 #[cfg(target_os = "linux")]
 async fn by_portal() -> Result<RgbaImage> {
-    let answer = timeout(PORTAL, ask_portal()).await.map_err(|_| cannot().because("the portal did not answer"))??;
+    let answer =
+        timeout(PORTAL, ask_portal()).await.map_err(|_| cannot().because("the portal did not answer"))??;
     let path = url::Url::parse(&answer)
         .ok()
         .filter(|address| address.scheme() == "file")

@@ -31,7 +31,10 @@ pub fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     if let Err(error) = desktop::connect() {
-        tracing::error!(error, "Outtray needs a desktop to show its windows on; `outtrayctl` works without one");
+        tracing::error!(
+            error,
+            "Outtray needs a desktop to show its windows on; `outtrayctl` works without one"
+        );
         return ExitCode::FAILURE;
     }
     let engine = tauri::async_runtime::block_on(async { Engine::open(options) });
@@ -72,7 +75,9 @@ pub fn furnish<R: Runtime>(builder: Builder<R>) -> Builder<R> {
         .manage(Camera::default())
         .manage(Leaving::default())
         .plugin(dialogs::plugin())
-        .register_asynchronous_uri_scheme_protocol(picture::SCHEME, picture::answer)
+        .register_asynchronous_uri_scheme_protocol(picture::SCHEME, |context, request, responder| {
+            picture::answer(context.app_handle(), &request, responder);
+        })
         .on_window_event(windows::on_event)
         .invoke_handler(commands::all())
 }
@@ -101,9 +106,16 @@ fn move_in(app: &App, engine: Engine, bus: Bus, verb: Verb) {
 /// Puts the icon into the tray when there is one, and keeps a window within reach while there is none.
 fn watch_panel(app: &AppHandle, bus: &Bus) {
     let there = app.clone();
-    tauri::async_runtime::spawn(bus.watch_panel(move |is_there| {
-        tray::panel(&there, is_there, windows::stay_reachable);
-    }));
+    let panel = bus.panel();
+    tauri::async_runtime::spawn(async move {
+        let take_note = |is_there| {
+            tray::panel(&there, is_there);
+            if !is_there {
+                windows::stay_reachable(&there, windows::FOR_A_PANEL);
+            }
+        };
+        panel.watch(take_note).await;
+    });
 }
 
 /// Does what other instances hand over.
@@ -120,7 +132,7 @@ fn hear_others(app: &AppHandle, mut bus: Bus) {
 
 /// Logs to stderr; `OUTTRAY_LOG` says how much (`debug`, `outtray=trace`).
 fn log() {
-    let filter =
-        EnvFilter::try_from_env("OUTTRAY_LOG").unwrap_or_else(|_| EnvFilter::new("warn,outtray=info,outtray_core=info"));
+    let filter = EnvFilter::try_from_env("OUTTRAY_LOG")
+        .unwrap_or_else(|_| EnvFilter::new("warn,outtray=info,outtray_core=info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use outtray_core::attention::{Attention, Level};
+use outtray_core::clock::{Clock as _, SystemClock};
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
@@ -37,7 +38,7 @@ impl<R: Runtime> Default for Tray<R> {
 }
 
 impl<R: Runtime> Tray<R> {
-    fn held(&self) -> std::sync::MutexGuard<'_, Inner<R>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner<R>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -61,16 +62,17 @@ const MENU: [(&str, &str, Ask); 7] = [
 /// Whether a person can see the icon now.
 pub(crate) fn is_shown<R: Runtime>(app: &AppHandle<R>) -> bool {
     let tray = app.state::<Tray<R>>();
-    let inner = tray.held();
+    let inner = tray.lock();
     inner.panel && inner.icon.is_some()
 }
 
 /// Shows attention.
 pub(crate) fn render<R: Runtime>(app: &AppHandle<R>, attention: &Attention) {
-    let face = face(attention, Timestamp::now(), &TimeZone::system());
+    let now = Timestamp::from_millisecond(SystemClock::new().now().wall_ms).unwrap_or(Timestamp::UNIX_EPOCH);
+    let face = face(attention, now, &TimeZone::system());
     on_main(app, move |app| {
         let tray = app.state::<Tray<R>>();
-        let mut inner = tray.held();
+        let mut inner = tray.lock();
         if inner.face.as_ref() == Some(&face) {
             return;
         }
@@ -84,24 +86,23 @@ pub(crate) fn render<R: Runtime>(app: &AppHandle<R>, attention: &Attention) {
     });
 }
 
-/// Takes note of a panel that came or went. Calls `then` afterwards.
-pub(crate) fn panel<R: Runtime>(app: &AppHandle<R>, is_there: bool, then: impl FnOnce(&AppHandle<R>) + Send + 'static) {
+/// Takes note of a panel that came or went.
+pub(crate) fn panel<R: Runtime>(app: &AppHandle<R>, is_there: bool) {
     on_main(app, move |app| {
         let tray = app.state::<Tray<R>>();
         let missing = {
-            let mut inner = tray.held();
+            let mut inner = tray.lock();
             inner.panel = is_there;
             inner.icon.is_none().then(|| inner.face.clone()).flatten()
         };
         if let Some(face) = missing.filter(|_| is_there) {
             match build(app, &face) {
-                Ok(icon) => tray.held().icon = Some(icon),
+                Ok(icon) => tray.lock().icon = Some(icon),
                 // Such a desktop is an ordinary one: the windows know what to do.
                 Err(error) => tracing::warn!(%error, "no tray icon"),
             }
             keep_moving(app);
         }
-        then(app);
     });
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn panel<R: Runtime>(app: &AppHandle<R>, is_there: bool, then: impl F
 pub(crate) fn listen<R: Runtime>(app: &AppHandle<R>) {
     app.on_menu_event(|app, event: MenuEvent| {
         let picked = MENU.iter().find(|(id, ..)| event.id() == id).map(|(.., ask)| *ask);
-        let paused = || app.state::<Tray<R>>().held().face.as_ref().is_some_and(|face| face.paused);
+        let paused = || app.state::<Tray<R>>().lock().face.as_ref().is_some_and(|face| face.paused);
         match picked {
             Some(Ask::Pause) if paused() => act(app, Ask::Resume),
             Some(ask) => act(app, ask),
@@ -139,7 +140,12 @@ fn build<R: Runtime>(app: &AppHandle<R>, face: &Face) -> tauri::Result<TrayIcon<
 }
 
 /// Changes what has changed since `before`.
-fn show<R: Runtime>(app: &AppHandle<R>, icon: &TrayIcon<R>, face: &Face, before: Option<&Face>) -> tauri::Result<()> {
+fn show<R: Runtime>(
+    app: &AppHandle<R>,
+    icon: &TrayIcon<R>,
+    face: &Face,
+    before: Option<&Face>,
+) -> tauri::Result<()> {
     if before.is_none_or(|before| before.level != face.level) {
         icon.set_icon(Some(picture(app, name(face.level))))?;
     }
@@ -177,7 +183,7 @@ fn menu<R: Runtime>(app: &AppHandle<R>, face: &Face) -> tauri::Result<Menu<R>> {
 fn keep_moving<R: Runtime>(app: &AppHandle<R>) {
     let tray = app.state::<Tray<R>>();
     {
-        let mut inner = tray.held();
+        let mut inner = tray.lock();
         let sends = inner.face.as_ref().is_some_and(|face| face.level == Level::Sending);
         if inner.moves || !sends || inner.icon.is_none() || !desktop::wants_motion() {
             return;
@@ -188,12 +194,12 @@ fn keep_moving<R: Runtime>(app: &AppHandle<R>) {
     tauri::async_runtime::spawn(async move {
         for frame in MOVING.iter().cycle() {
             tokio::time::sleep(STEP).await;
-            if !app.state::<Tray<R>>().held().moves {
+            if !app.state::<Tray<R>>().lock().moves {
                 return;
             }
             on_main(&app, move |app| {
                 let tray = app.state::<Tray<R>>();
-                let mut inner = tray.held();
+                let mut inner = tray.lock();
                 let sends = inner.face.as_ref().is_some_and(|face| face.level == Level::Sending);
                 inner.moves = sends && inner.moves;
                 if let (true, Some(icon)) = (inner.moves, &inner.icon) {
@@ -235,9 +241,18 @@ fn bytes(name: &str, dark: bool, large: bool) -> &'static [u8] {
         ])),*] };
     }
     let pictures = pictures!(
-        "calm", "waiting", "sending", "sending-1", "sending-2", "sending-3", "offline", "paused", "needs_you"
+        "calm",
+        "waiting",
+        "sending",
+        "sending-1",
+        "sending-2",
+        "sending-3",
+        "offline",
+        "paused",
+        "needs_you"
     );
-    let shades = pictures.iter().find(|(known, _)| *known == name).map_or(pictures[0].1, |(_, shades)| *shades);
+    let shades =
+        pictures.iter().find(|(known, _)| *known == name).map_or(pictures[0].1, |(_, shades)| *shades);
     shades[usize::from(dark) * 2 + usize::from(large)]
 }
 
@@ -260,7 +275,9 @@ mod tests {
             for (large, side) in [(false, 22), (true, 44)] {
                 let mut seen = Vec::new();
                 for level in levels {
-                    let picture = image::load_from_memory(bytes(name(level), dark, large)).expect("a picture").into_rgba8();
+                    let picture = image::load_from_memory(bytes(name(level), dark, large))
+                        .expect("a picture")
+                        .into_rgba8();
                     assert_eq!(picture.dimensions(), (side, side));
                     // The silhouette alone, without its colour.
                     let shape: Vec<bool> = picture.pixels().map(|pixel| pixel.0[3] > 127).collect();

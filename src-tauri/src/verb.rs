@@ -66,7 +66,8 @@ mod tests {
     #[test]
     fn hostile_words_ask_for_nothing_but_the_usual() {
         let long = "x".repeat(1 << 20);
-        for words in [["new", "--"], ["--NEW", "--new=1"], ["--new\0", "https://evil.example"], [&long, "-n"]] {
+        for words in [["new", "--"], ["--NEW", "--new=1"], ["--new\0", "https://evil.example"], [&long, "-n"]]
+        {
             assert_eq!(of(&words), Verb::Show, "{words:?}");
         }
         let mut far = vec!["x"; 1000];

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use outtray_core::problem::{Code, Problem, Result};
 use tauri::webview::NewWindowResponse;
@@ -35,6 +35,9 @@ pub(crate) enum Page {
 /// What is known of the windows beside what the toolkit knows.
 #[derive(Default)]
 pub(crate) struct Windows {
+    /// Held while a window is looked for and built, so that two who ask at once get one. Never held by the main thread,
+    /// which builds it.
+    opening: Mutex<()>,
     /// Numbers given to compose windows so far.
     compose: AtomicU32,
     /// Which draft each compose window holds.
@@ -51,14 +54,18 @@ const COMPOSE: &str = "compose-";
 
 /// A window that was asked to close and has not saved by then is gone all the same: nothing may hold it for good.
 const TO_SAVE: Duration = Duration::from_millis(1500);
+/// At the start of a session the panel may come after us, and a panel that is started anew is back by then.
+pub(crate) const FOR_A_PANEL: Duration = Duration::from_secs(8);
 /// A person drops a handful of files, not thousands.
 const MOST_DROPS: usize = 100;
 
-/// Opens a page, or brings the window that shows it to the front.
+/// Opens a page, or brings the window that shows it to the front. Not called on the main thread.
 ///
 /// # Errors
 /// `Internal` when the toolkit cannot.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, page: Page) -> Result<()> {
+    let windows = app.state::<Windows>();
+    let _alone = lock(&windows.opening);
     let opened = match standing(app, page) {
         Some(window) => front(&window),
         None => build(app, page).and_then(|window| window.set_focus()),
@@ -96,13 +103,15 @@ pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) {
 
 /// Asks every window to save and close; gone or not, they have `limit`.
 pub(crate) async fn close_all<R: Runtime>(app: &AppHandle<R>, limit: Duration) {
-    let until = Instant::now() + limit;
     for window in app.webview_windows().values() {
         let _ = window.close();
     }
-    while !app.webview_windows().is_empty() && Instant::now() < until {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let all_gone = async {
+        while !app.webview_windows().is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let _late = tokio::time::timeout(limit, all_gone).await;
 }
 
 /// A window that was hidden, and where it stood.
@@ -132,10 +141,9 @@ pub(crate) fn show_again<R: Runtime>(app: &AppHandle<R>, hidden: &[Hidden]) {
     let (focused, others): (Vec<_>, Vec<_>) = hidden.iter().partition(|hidden| hidden.focused);
     for hidden in others.into_iter().chain(focused) {
         let Some(window) = app.get_webview_window(&hidden.label) else { continue };
-        let shown = window.show().and_then(|()| match hidden.at {
-            Some(at) => window.set_position(at),
-            None => Ok(()),
-        });
+        // Placed before it is shown: afterwards, a window manager has put it where it likes.
+        let placed = hidden.at.map_or(Ok(()), |at| window.set_position(at));
+        let shown = placed.and_then(|()| window.show());
         let shown = shown.and_then(|()| if hidden.focused { window.set_focus() } else { Ok(()) });
         if let Err(error) = shown {
             tracing::warn!(%error, window = hidden.label, "a window cannot be shown again");
@@ -143,18 +151,25 @@ pub(crate) fn show_again<R: Runtime>(app: &AppHandle<R>, hidden: &[Hidden]) {
     }
 }
 
-/// Where no panel shows a tray icon, sees to it that a window can be found: the outbox, minimised.
-pub(crate) fn stay_reachable<R: Runtime>(app: &AppHandle<R>) {
-    if tray::is_shown(app) || quit::is_leaving(app) || in_sight(app).next().is_some() {
-        return;
-    }
-    let window = match app.get_webview_window(OUTBOX) {
-        Some(window) => window.show().map(|()| window),
-        None => build(app, Page::Outbox),
-    };
-    if let Err(error) = window.and_then(|window| window.minimize()) {
-        tracing::error!(%error, "no window can be kept within reach");
-    }
+/// Where no panel shows a tray icon, and none comes within `patience`, sees to it that a window can be found: the
+/// outbox, minimised.
+pub(crate) fn stay_reachable<R: Runtime>(app: &AppHandle<R>, patience: Duration) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(patience).await;
+        let windows = app.state::<Windows>();
+        let _alone = lock(&windows.opening);
+        if tray::is_shown(&app) || quit::is_leaving(&app) || in_sight(&app).next().is_some() {
+            return;
+        }
+        let window = match app.get_webview_window(OUTBOX) {
+            Some(window) => window.show().map(|()| window),
+            None => build(&app, Page::Outbox),
+        };
+        if let Err(error) = window.and_then(|window| window.minimize()) {
+            tracing::error!(%error, "no window can be kept within reach");
+        }
+    });
 }
 
 /// What the toolkit tells of a window.
@@ -182,7 +197,7 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
             lock(&windows.drafts).remove(&label);
             lock(&windows.drops).remove(&label);
             lock(&windows.closing).remove(&label);
-            stay_reachable(window.app_handle());
+            stay_reachable(window.app_handle(), Duration::ZERO);
         }
         _ => {}
     }
@@ -244,13 +259,19 @@ fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
 fn build<R: Runtime>(app: &AppHandle<R>, page: Page) -> tauri::Result<WebviewWindow<R>> {
     let (address, title, size, least) = match page {
         Page::Compose(None) => ("compose.html".to_owned(), "New issue", (560.0, 640.0), (280.0, 320.0)),
-        Page::Compose(Some(draft)) => (format!("compose.html?draft={draft}"), "New issue", (560.0, 640.0), (280.0, 320.0)),
+        Page::Compose(Some(draft)) => {
+            (format!("compose.html?draft={draft}"), "New issue", (560.0, 640.0), (280.0, 320.0))
+        }
         Page::Outbox => ("outbox.html".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0)),
-        Page::NeedsYou => ("outbox.html?filter=attention".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0)),
+        Page::NeedsYou => {
+            ("outbox.html?filter=attention".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0))
+        }
         Page::Settings => ("settings.html".to_owned(), "Settings", (860.0, 640.0), (320.0, 320.0)),
     };
     let label = match page {
-        Page::Compose(_) => format!("{COMPOSE}{}", app.state::<Windows>().compose.fetch_add(1, Ordering::Relaxed) + 1),
+        Page::Compose(_) => {
+            format!("{COMPOSE}{}", app.state::<Windows>().compose.fetch_add(1, Ordering::Relaxed) + 1)
+        }
         Page::Outbox | Page::NeedsYou => OUTBOX.to_owned(),
         Page::Settings => SETTINGS.to_owned(),
     };
@@ -289,7 +310,9 @@ mod tests {
     #[test]
     fn windows_go_to_pages_of_the_app_only() {
         let ours = |address: &str| is_ours(&address.parse().expect("an address"));
-        for address in ["tauri://localhost/compose.html?draft=3", "tauri://localhost/settings.html#destinations"] {
+        for address in
+            ["tauri://localhost/compose.html?draft=3", "tauri://localhost/settings.html#destinations"]
+        {
             assert!(ours(address), "{address}");
         }
         for address in [

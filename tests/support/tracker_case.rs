@@ -1,6 +1,6 @@
 //! A destination, an issue and its attachments on disk: what the trackers' tests begin with. Taken in by `#[path]`,
 //! because it speaks of the engine's types and the practice tracker does not.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::time::Duration;
 

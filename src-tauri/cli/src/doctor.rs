@@ -4,9 +4,9 @@ use std::fs::Metadata;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use outtray_core::Engine;
 use outtray_core::problem::Result;
 use outtray_core::secrets::{Secrets, from_environment, variable};
+use outtray_core::{Engine, Problem};
 use serde::Serialize;
 use serde_json::json;
 
@@ -39,6 +39,11 @@ impl Finding {
     }
 }
 
+fn bad(check: &'static str, problem: Problem) -> Finding {
+    let chain = problem.chain();
+    Finding::bad(check, chain, problem.hint.unwrap_or_default())
+}
+
 pub(crate) async fn run(output: &Output) -> Result<End> {
     let options = desk::options();
     let (home, secrets) = (options.home.clone(), options.secrets.clone());
@@ -50,9 +55,7 @@ pub(crate) async fn run(output: &Output) -> Result<End> {
             findings.extend(tokens(&engine, secrets.as_ref()).await);
             engine.stop(STOP).await;
         }
-        Err(problem) => {
-            findings.push(Finding::bad("store", problem.chain(), problem.hint.unwrap_or_default()))
-        }
+        Err(problem) => findings.push(bad("store", problem)),
     }
     findings.insert(0, folder(&home));
     findings.extend(space(&home));
@@ -76,7 +79,7 @@ fn store(engine: &Engine) -> Finding {
             let words = format!("The outbox opens (SQLite {}, {}).", facts.sqlite, facts.journal_mode);
             Finding::good("store", words)
         }
-        Err(problem) => Finding::bad("store", problem.chain(), problem.hint.unwrap_or_default()),
+        Err(problem) => bad("store", problem),
     }
 }
 
@@ -84,9 +87,7 @@ fn store(engine: &Engine) -> Finding {
 async fn tokens(engine: &Engine, secrets: &dyn Secrets) -> Vec<Finding> {
     let destinations = match engine.destinations() {
         Ok(destinations) => destinations,
-        Err(problem) => {
-            return vec![Finding::bad("destinations", problem.chain(), problem.hint.unwrap_or_default())];
-        }
+        Err(problem) => return vec![bad("destinations", problem)],
     };
     let mut findings = Vec::new();
     for destination in destinations {

@@ -36,18 +36,27 @@ EXIT STATUS:
   0  Done. For “file”: the issue is saved.
   1  It did not work; a sentence on standard error says why.
   2  The command line was not understood.
-  3  Not yet. For “drain”: entries are left waiting. For “file --wait”: saved, but not filed so far.
+  3  Not yet. For “drain”: entries are left waiting.
+     For “file --wait”: saved, but not filed so far.
 
 ENVIRONMENT:
-  OUTTRAY_HOME          Where everything is kept; by default $XDG_DATA_HOME/outtray, or ~/.local/share/outtray.
-  OUTTRAY_TOKEN_<NAME>  The token for the destination NAME, in upper case, with “_” for everything but A-Z and 0-9.
-                        Comes before the token in the keyring of the desktop.
-  OUTTRAY_LOG           Writes a log to standard error, such as OUTTRAY_LOG=debug.
-  HTTPS_PROXY, NO_PROXY The proxy to use, as usual.
+  OUTTRAY_HOME
+      Where everything is kept. By default $XDG_DATA_HOME/outtray, or else
+      ~/.local/share/outtray.
+  OUTTRAY_TOKEN_<NAME>
+      The token for the destination NAME: in upper case, with “_” for
+      everything but letters and digits. It comes before the one in the
+      keyring of the desktop.
+  OUTTRAY_LOG
+      Writes a log to standard error, such as OUTTRAY_LOG=debug.
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+      The proxy to use, as usual.
 
 FILES:
-  $OUTTRAY_HOME/outtray.db   The outbox. Open it with nothing but Outtray while Outtray runs.
-  $OUTTRAY_HOME/attachments  What travels with the issues. Yours alone, like everything in there.";
+  $OUTTRAY_HOME/outtray.db
+      The outbox. Open it with nothing but Outtray while Outtray runs.
+  $OUTTRAY_HOME/attachments
+      What travels with the issues. Yours alone, like everything in there.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
@@ -215,8 +224,9 @@ EXIT STATUS:
   0  Saved; with --wait: filed.
   1  Nothing was saved.
   2  The command line was not understood.
-  3  With --wait: saved, but not filed by the deadline, or it needs you first. Do not file it again: see
-     “outtrayctl show ID”. With --json, “state” tells the two apart.
+  3  With --wait: saved, but not filed by the deadline, or it needs you first
+     (“state” in --json tells the two apart). Do not file it again: see
+     “outtrayctl show ID”.
 
 With --json at least: id, key, state. After --wait also: reason and receipt.")]
 pub(crate) struct FileArgs {

@@ -13,6 +13,7 @@ mod output;
 mod settings;
 mod work;
 
+use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ enum End {
     No,
     /// It is under way, and not through.
     NotYet,
+    /// A signal of this number ended it.
+    Stopped(u8),
 }
 
 /// How long what is in flight may take to end once a verb is over.
@@ -62,6 +65,8 @@ fn main() -> ExitCode {
         Ok(End::Done) => ExitCode::SUCCESS,
         Ok(End::No) => ExitCode::from(1),
         Ok(End::NotYet) => ExitCode::from(3),
+        // As a shell reports a program that a signal ended.
+        Ok(End::Stopped(number)) => ExitCode::from(128 + number),
         Err(problem) => {
             output.problem(&problem);
             ExitCode::from(1)
@@ -76,25 +81,29 @@ fn run(verb: impl Future<Output = Result<End>>) -> Result<End> {
         .build()
         .map_err(|error| Problem::new(Code::Internal, "outtrayctl could not start.").because(error))?;
     let ended = runtime.block_on(verb);
-    // What still blocks, such as a keyring that hangs, must not hold us.
-    runtime.shutdown_background();
+    // The engine goes with its last task, and says goodbye to its peers; what blocks, such as a read, must not hold us.
+    runtime.shutdown_timeout(Duration::from_millis(500));
     ended
 }
 
-/// Opens the engine, performs one act, and stops the engine again.
+/// Opens the engine, performs one act, and stops the engine again. At a signal, what is being sent may still end: a
+/// connection that is dropped would leave everybody in doubt.
 async fn perform(act: Act, output: &Output) -> Result<End> {
     let desk = Desk::open(output)?;
-    tokio::select! {
-        ended = on(act, &desk) => {
-            desk.engine.stop(STOP).await;
-            ended
-        }
+    let mut performed = pin!(on(act, &desk));
+    let ended = tokio::select! {
+        // Signals first, so that they are heard before anything is sent.
+        biased;
         number = stopped() => {
-            desk.engine.stop(STOP).await;
-            // As a shell reports a program that a signal ended.
-            std::process::exit(128 + number);
+            let stop = desk.engine.stop(STOP);
+            // What listens to nobody, such as a read from a pipe, is left behind.
+            let _left = tokio::join!(stop, tokio::time::timeout(STOP, &mut performed));
+            Ok(End::Stopped(number))
         }
-    }
+        ended = &mut performed => ended,
+    };
+    desk.engine.stop(STOP).await;
+    ended
 }
 
 async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
@@ -117,11 +126,11 @@ async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
 }
 
 /// Returns the number of the signal that asks us to stop.
-async fn stopped() -> i32 {
+async fn stopped() -> u8 {
     let wait = async |kind: SignalKind| match signal(kind) {
         Ok(mut signal) => {
             signal.recv().await;
-            kind.as_raw_value()
+            u8::try_from(kind.as_raw_value()).unwrap_or_default()
         }
         // Without a handler the signal ends us by itself.
         Err(_) => std::future::pending().await,

@@ -42,7 +42,11 @@ pub(crate) async fn destination_try(
 }
 
 #[tauri::command]
-pub(crate) async fn destination_sign_in(name: String, token: String, engine: State<'_, Engine>) -> Result<()> {
+pub(crate) async fn destination_sign_in(
+    name: String,
+    token: String,
+    engine: State<'_, Engine>,
+) -> Result<()> {
     engine.sign_in(&name, token.into()).await
 }
 

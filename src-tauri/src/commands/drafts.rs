@@ -12,7 +12,10 @@ use super::off_main;
 use crate::{capture, dialogs, windows};
 
 #[tauri::command]
-pub(crate) async fn draft_new<R: Runtime>(window: WebviewWindow<R>, engine: State<'_, Engine>) -> Result<DraftView> {
+pub(crate) async fn draft_new<R: Runtime>(
+    window: WebviewWindow<R>,
+    engine: State<'_, Engine>,
+) -> Result<DraftView> {
     let draft = off_main(&engine, Engine::new_draft).await?;
     windows::holds(&window, draft.id);
     Ok(draft)
@@ -47,10 +50,13 @@ pub(crate) async fn draft_discard(id: i64, engine: State<'_, Engine>) -> Result<
 /// The bytes are the body of the request as they are; what names them travels in headers.
 #[tauri::command]
 pub(crate) async fn draft_attach(request: Request<'_>, engine: State<'_, Engine>) -> Result<AttachmentView> {
-    let malformed = || Problem::new(Code::Invalid, "This attachment did not arrive whole.").hint("Add it again.");
-    let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).ok_or_else(malformed);
+    let malformed =
+        || Problem::new(Code::Invalid, "This attachment did not arrive whole.").hint("Add it again.");
+    let header =
+        |name| request.headers().get(name).and_then(|value| value.to_str().ok()).ok_or_else(malformed);
     let draft: i64 = header("x-draft")?.parse().map_err(|_| malformed())?;
-    let name = percent_encoding::percent_decode_str(header("x-name")?).decode_utf8().map_err(|_| malformed())?;
+    let name =
+        percent_encoding::percent_decode_str(header("x-name")?).decode_utf8().map_err(|_| malformed())?;
     let name = name.into_owned();
     let InvokeBody::Raw(bytes) = request.body() else { return Err(malformed()) };
     let bytes = bytes.clone();
@@ -77,7 +83,9 @@ pub(crate) async fn draft_attach_path<R: Runtime>(
     engine: State<'_, Engine>,
 ) -> Result<AttachmentView> {
     if !windows::take_drop(&window, &path) {
-        return Err(Problem::new(Code::Refused, "This file was not dropped here.").hint("Attach it by the button."));
+        return Err(
+            Problem::new(Code::Refused, "This file was not dropped here.").hint("Attach it by the button.")
+        );
     }
     off_main(&engine, move |engine| engine.attach_file(draft, &path)).await
 }

@@ -60,7 +60,8 @@ pub(crate) async fn off_main<T: Send + 'static>(
 ) -> Result<T> {
     let engine = engine.clone();
     let done = tauri::async_runtime::spawn_blocking(move || act(&engine)).await;
-    let result = done.unwrap_or_else(|error| Err(Problem::new(Code::Internal, "Something went wrong.").because(error)));
+    let result = done
+        .unwrap_or_else(|error| Err(Problem::new(Code::Internal, "Something went wrong.").because(error)));
     if let Err(problem) = &result
         && problem.code == Code::Internal
     {

@@ -15,7 +15,10 @@ pub(crate) async fn attention_now(engine: State<'_, Engine>) -> Result<Attention
 }
 
 #[tauri::command]
-pub(crate) async fn entry_list(state: Option<EntryState>, engine: State<'_, Engine>) -> Result<Vec<EntryView>> {
+pub(crate) async fn entry_list(
+    state: Option<EntryState>,
+    engine: State<'_, Engine>,
+) -> Result<Vec<EntryView>> {
     off_main(&engine, move |engine| engine.entries(state)).await
 }
 

@@ -13,6 +13,10 @@ pub(crate) async fn setting_list(engine: State<'_, Engine>) -> Result<Vec<Settin
 }
 
 #[tauri::command]
-pub(crate) async fn setting_set(key: String, value: String, engine: State<'_, Engine>) -> Result<SettingView> {
+pub(crate) async fn setting_set(
+    key: String,
+    value: String,
+    engine: State<'_, Engine>,
+) -> Result<SettingView> {
     off_main(&engine, move |engine| engine.set_setting(&key, &value)).await
 }

@@ -17,7 +17,11 @@ pub(crate) enum Which {
 }
 
 #[tauri::command]
-pub(crate) async fn window_open<R: Runtime>(which: Which, draft: Option<i64>, app: AppHandle<R>) -> Result<()> {
+pub(crate) async fn window_open<R: Runtime>(
+    which: Which,
+    draft: Option<i64>,
+    app: AppHandle<R>,
+) -> Result<()> {
     let page = match which {
         Which::Compose => Page::Compose(draft),
         Which::Outbox => Page::Outbox,

@@ -122,7 +122,8 @@ impl Drop for App<'_> {
     }
 }
 
-/// Finds a visible part of the page by its kind and the beginning of its name, as a screen reader would say it.
+/// Finds a visible part of the page by its kind and its name, or else the beginning of its name, as a screen reader
+/// would say it.
 const FIND: &str = r"
 const [kinds, name] = arguments;
 const plain = text => (text || '').replace(/[\s\u00a0]+/g, ' ').trim();
@@ -130,9 +131,9 @@ const byId = ids => (ids || '').split(' ').map(id => document.getElementById(id)
 const named = part => plain(part.getAttribute('aria-label') || byId(part.getAttribute('aria-labelledby'))
   || [...(part.labels || [])].map(label => label.textContent).join(' ') || part.textContent
   || part.getAttribute('placeholder') || part.title);
-return [...document.querySelectorAll(kinds)].find(part =>
-  part.getClientRects().length && !part.disabled && part.getAttribute('aria-disabled') !== 'true'
-  && named(part).startsWith(name)) || null;";
+const usable = [...document.querySelectorAll(kinds)].filter(part =>
+  part.getClientRects().length && !part.disabled && part.getAttribute('aria-disabled') !== 'true');
+return usable.find(part => named(part) === name) || usable.find(part => named(part).startsWith(name)) || null;";
 
 const BUTTONS: &str = "button, [role=button], a[href], [role=menuitem], [role=option], [role=tab], summary";
 const FIELDS: &str = "input, textarea, select, [role=combobox], [contenteditable=true]";
@@ -164,7 +165,7 @@ impl Window<'_> {
         self.find(BUTTONS, name).is_some()
     }
 
-    /// Presses the button whose name begins so, once it can be pressed.
+    /// Presses the button that is named so, or whose name begins so, once it can be pressed.
     pub fn press(&self, button: &str) {
         self.act(&format!("a button “{button}”"), |session| {
             let element = self.find(BUTTONS, button)?;
@@ -172,7 +173,7 @@ impl Window<'_> {
         });
     }
 
-    /// Types into the field whose name begins so, once it is there.
+    /// Types into the field that is named so, or whose name begins so, once it is there.
     pub fn write(&self, field: &str, text: &str) {
         self.act(&format!("a field “{field}”"), |session| {
             let element = self.find(FIELDS, field)?;
@@ -208,8 +209,12 @@ impl Window<'_> {
             .unwrap_or_else(|refusal| panic!("{}: {}", refusal.code, refusal.words))
     }
 
-    /// Keeps a picture of the page in the journey's folder.
+    /// Keeps a picture of the screen in the journey's folder, once this window has been drawn.
     pub fn look(&self, name: &str) -> PathBuf {
+        let drawn = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));";
+        self.act("the window to be drawn", |session| {
+            session.post("execute/async", &json!({ "script": drawn, "args": [] })).ok().map(drop)
+        });
         self.app.desk.look(name)
     }
 

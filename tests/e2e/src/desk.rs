@@ -165,6 +165,18 @@ impl Desk {
         import.expect("ImageMagick is there").stdout
     }
 
+    /// How many colours a picture has.
+    ///
+    /// # Panics
+    /// When it is no picture.
+    pub fn colours(&self, picture: &[u8]) -> u32 {
+        let file = self.folder.join("attached.png");
+        std::fs::write(&file, picture).expect("a journey's folder takes files");
+        let told = self.command("identify").args(["-format", "%k"]).arg(&file).output();
+        let told = told.expect("ImageMagick is there").stdout;
+        String::from_utf8_lossy(&told).trim().parse().expect("it is a picture")
+    }
+
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         environment(self.home.path(), &self.display, &self.bus)
     }
@@ -209,6 +221,7 @@ fn environment(home: &Path, display: &str, bus: &str) -> Vec<(String, String)> {
         ("TZ", "UTC"),
         ("GDK_BACKEND", "x11"),
         ("XDG_SESSION_TYPE", "x11"),
+        ("XDG_CURRENT_DESKTOP", "XFCE"),
         ("GSETTINGS_BACKEND", "memory"),
         ("NO_AT_BRIDGE", "1"),
         ("RUST_BACKTRACE", "1"),

@@ -111,8 +111,13 @@ pub enum What {
     },
     /// The request is read, and then nothing, until the client goes.
     Stall,
-    /// The head is read, and then nothing, until the client goes.
+    /// The head is read, and then nothing, until the client resets the connection.
     StallUnread,
+    /// The head is read; the body only after a pause, as far as it still comes. Then all goes as usual.
+    ReadLate {
+        /// Of the pause.
+        ms: u64,
+    },
     /// The answer comes byte by byte.
     Trickle {
         /// Between two bytes.

@@ -161,7 +161,9 @@ impl PracticeTracker {
             let changed = self.shared.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
-            if is_so(&self.shared.state().log) {
+            // Asked with the lock given back: it may want to look at the issues, too.
+            let log = self.requests();
+            if is_so(&log) {
                 return;
             }
             changed.await;
@@ -240,15 +242,22 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
             note(&|logged| logged.client_went = true);
             return Ok(());
         }
+        Some(What::ReadLate { ms }) => sleep(Duration::from_millis(ms)).await,
         _ => {}
     }
-    let Some(body) = wire.body(&head).await? else { return Ok(()) };
+    let Some(body) = wire.body(&head).await? else {
+        note(&|logged| {
+            logged.body_bytes = wire.unread();
+            logged.client_went = true;
+        });
+        return Ok(());
+    };
     note(&|logged| logged.body_bytes = body.len());
     let act = |lag: u64| gitea::act(&mut shared.state(), &head, &body, Duration::from_millis(lag));
     let mut pace = None;
     let mut most = usize::MAX;
     let answer = match fault {
-        None | Some(What::Drop | What::CutAfterHead | What::StallUnread) => act(0),
+        None | Some(What::Drop | What::CutAfterHead | What::StallUnread | What::ReadLate { .. }) => act(0),
         Some(What::CutAfterBody) => {
             act(0);
             shared.changed.notify_waiters();

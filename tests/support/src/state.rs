@@ -122,7 +122,7 @@ pub struct Logged {
     pub body_bytes: usize,
     /// What was answered; nothing where the connection was cut.
     pub status: Option<u16>,
-    /// Whether the client's going was seen while the request was held (stalls only).
+    /// Whether the client was seen to go before it had an answer.
     pub client_went: bool,
 }
 

@@ -136,11 +136,17 @@ impl Wire {
             return Err(io::Error::other("the body is too large"));
         }
         while self.rest.len() < length {
-            if self.read().await? == 0 {
+            // A reset is a cut, too.
+            if self.read().await.unwrap_or(0) == 0 {
                 return Ok(None);
             }
         }
         Ok(Some(self.rest.drain(..length).collect()))
+    }
+
+    /// How much has been read that is not part of anything yet.
+    pub(crate) fn unread(&self) -> usize {
+        self.rest.len()
     }
 
     pub(crate) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -239,10 +239,14 @@ impl Drainer {
     }
 
     fn wake_at(&self, until: Until) -> Option<i64> {
-        let next = self.outbox.next_deadline(&self.clock.now()).ok().flatten();
+        let now = self.clock.now();
+        let next = self.outbox.next_deadline(&now).ok().flatten();
         match until {
-            Until::IdleBy(deadline) => Some(next.map_or(deadline, |next| next.min(deadline))),
-            Until::Stopped | Until::OneDrain => next,
+            // Once it has come, only the end of a worker is waited for.
+            Until::IdleBy(deadline) if deadline > now.boot_ms => {
+                Some(next.map_or(deadline, |next| next.min(deadline)))
+            }
+            Until::IdleBy(_) | Until::Stopped | Until::OneDrain => next,
         }
     }
 

@@ -262,22 +262,47 @@ impl Engine {
                 }
             }
         };
-        let until_ms = deadline.map(|wait| {
-            self.0.clock.now().boot_ms.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX))
-        });
         let far = Duration::from_secs(365 * 24 * 3600);
+        let wait_ms = i64::try_from(deadline.unwrap_or(far).as_millis()).unwrap_or(i64::MAX);
+        let until_ms = self.0.clock.now().boot_ms.saturating_add(wait_ms);
+        // The run is the engine's and not this call's: what is in flight when the entry is settled, or the deadline has
+        // come, ends by itself or at `stop`. Were it dropped here, every other entry in flight would be in doubt.
         let drained = async {
-            self.drain(true, Some(deadline.unwrap_or(far))).await?;
-            // Nothing is left to do here; another process may still be at it.
-            if let Some(until_ms) = until_ms {
-                self.0.clock.sleep_until(until_ms).await;
+            match self.drain_by(until_ms) {
+                Some(run) => {
+                    if let Ok(Err(problem)) = run.await {
+                        return Err(problem);
+                    }
+                    // Nothing is left to do here; another process may still be at it.
+                    if deadline.is_some() {
+                        std::future::pending::<()>().await;
+                    }
+                }
+                None => std::future::pending().await,
             }
-            Ok(self.entry(id)?.entry.state)
+            Ok(())
         };
         tokio::select! {
-            state = settled => state,
-            state = drained => state,
+            state = settled => return state,
+            drained = drained => drained?,
+            () = self.0.clock.sleep_until(until_ms) => {}
         }
+        Ok(self.entry(id)?.entry.state)
+    }
+
+    /// Starts a run that ends when nothing is left to do by then, unless one is there already.
+    fn drain_by(&self, until_ms: i64) -> Option<tokio::sync::oneshot::Receiver<Result<()>>> {
+        let mut draining = super::lock(&self.0.draining);
+        if draining.is_some() {
+            return None;
+        }
+        let (over, run) = tokio::sync::oneshot::channel();
+        let drainer = self.0.drainer.clone();
+        *draining = Some(tokio::spawn(async move {
+            // Nobody may be waiting any more.
+            let _left = over.send(drainer.run(Until::IdleBy(until_ms)).await);
+        }));
+        Some(run)
     }
 }
 

@@ -105,9 +105,14 @@ impl Answer {
         }
     }
 
-    /// Whether there is another page after this one, where the answer says so.
-    pub(super) fn has_next(&self) -> Option<bool> {
-        self.head.link.as_deref().map(|link| link.contains("rel=\"next\"") || link.contains("rel=next"))
+    /// Whether a listing ends with this page of `shown` entries, of which `read` have been read in all. A page may be
+    /// short because the server gives less than was asked for, so a short page alone proves nothing.
+    pub(super) fn ends(&self, shown: usize, asked_for: usize, read: usize) -> bool {
+        let all_read = self.head.total.is_some_and(|total| read as u64 >= total);
+        match self.head.link.as_deref() {
+            Some(link) => !link.contains("rel=\"next\"") && !link.contains("rel=next"),
+            None => shown == 0 || (all_read && shown < asked_for),
+        }
     }
 
     /// A cause of `kind` in `words`, with what the log needs.

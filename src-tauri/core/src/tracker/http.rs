@@ -19,6 +19,7 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use super::address;
+use super::alone::{Lost, alone};
 use super::answer::{Answer, Head};
 use super::{Cause, CauseKind, Limits, Reply};
 
@@ -153,30 +154,31 @@ impl Http {
         &self.base
     }
 
-    /// Asks once, and returns the answer whatever its code says.
+    /// Asks once, and returns the answer whatever its code says. Dropping the future closes the connection.
     ///
     /// # Errors
     /// `NotSent` when surely nothing left this computer, `Doubt` when it may have arrived.
     pub(super) async fn ask(&self, call: Call) -> Result<Answer, Reply> {
-        let host = address::host(&call.url);
+        let (host, asked, base) = (address::host(&call.url), call.url.clone(), self.base.clone());
         let what = format!("{} {}", call.verb.word(), call.url.path());
-        let asked = call.url.clone();
         let timeout = self.stage_timeout + upload_time(&call.body);
-        let lost = |error: reqwest::Error| lost(error, &host, &what, timeout);
         let request = self.request(call).timeout(timeout);
-        let mut response = request.send().await.map_err(lost)?;
-        let head = head(response.status().as_u16(), response.headers());
-        let mut body = Vec::new();
-        let mut is_whole = true;
-        while let Some(chunk) = response.chunk().await.map_err(lost)? {
-            if body.len() + chunk.len() > MOST_BYTES {
-                is_whole = false;
-                break;
+        let local =
+            |words: &str, detail: String| Cause { kind: CauseKind::Local, words: words.to_owned(), detail };
+        match alone(exchange(request)).await {
+            Ok(Ok((head, body, is_whole))) => {
+                tracing::debug!(call = what, status = head.status, bytes = body.len(), "answered");
+                Ok(Answer { head, body, is_whole, asked, host, what, base })
             }
-            body.extend_from_slice(&chunk);
+            Ok(Err(error)) => Err(lost(error, &host, &what, timeout)),
+            Err(Lost::NotBegun(error)) => Err(Reply::NotSent(local(
+                "This computer has no room for another connection.",
+                error.to_string(),
+            ))),
+            Err(Lost::Broken) => {
+                Err(Reply::Doubt(local("Sending was broken off.", format!("{what}: panicked"))))
+            }
         }
-        tracing::debug!(call = what, status = head.status, bytes = body.len(), "answered");
-        Ok(Answer { head, body, is_whole, asked, host, what, base: self.base.clone() })
     }
 
     fn request(&self, call: Call) -> reqwest::RequestBuilder {
@@ -202,6 +204,20 @@ impl Http {
             }
         }
     }
+}
+
+/// Sends, and reads the answer to its end or to the cap.
+async fn exchange(request: reqwest::RequestBuilder) -> reqwest::Result<(Head, Vec<u8>, bool)> {
+    let mut response = request.send().await?;
+    let head = head(response.status().as_u16(), response.headers());
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > MOST_BYTES {
+            return Ok((head, body, false));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok((head, body, true))
 }
 
 fn upload_time(body: &Body) -> Duration {

@@ -5,6 +5,7 @@
 //! and a line in [`open`]. The network is reached through `http.rs` only.
 
 pub mod address;
+mod alone;
 mod answer;
 mod file;
 mod folder;

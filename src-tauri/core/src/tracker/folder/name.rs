@@ -65,6 +65,10 @@ fn slug(title: &str) -> String {
         } else if slug.len() + folded.len() <= LONGEST_SLUG {
             slug.push_str(&folded);
         } else {
+            // Whole words, where there is more than one.
+            if let Some((words, _cut)) = slug.rsplit_once('-') {
+                slug.truncate(words.len());
+            }
             break;
         }
     }

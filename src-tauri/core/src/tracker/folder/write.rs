@@ -173,3 +173,26 @@ fn broken_off() -> Reply {
     let words = "Writing the issue was broken off.".to_owned();
     Reply::NotSent(Cause { kind: CauseKind::Local, words, detail: "the attempt was cancelled".to_owned() })
 }
+
+#[cfg(test)]
+#[allow(clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_may_pass_and_a_closed_folder_is_the_persons() {
+        let folder = Path::new("/home/ada/Issues");
+        for (errno, kind, words) in [
+            (Errno::NOSPC, CauseKind::Local, "There is no room left on the disk of /home/ada/Issues."),
+            (Errno::DQUOT, CauseKind::Local, "There is no room left on the disk of /home/ada/Issues."),
+            (Errno::ACCESS, CauseKind::Setup, "Outtray may not write in /home/ada/Issues."),
+            (Errno::ROFS, CauseKind::Setup, "/home/ada/Issues is on a disk that cannot be written."),
+            (Errno::NOTDIR, CauseKind::Setup, "/home/ada/Issues cannot be a folder: a file is in its place."),
+            (Errno::IO, CauseKind::Local, "Writing in /home/ada/Issues did not work."),
+        ] {
+            let reply = unwritable(folder, &io::Error::from(errno));
+            let (Reply::NotSent(cause) | Reply::Refused(cause)) = reply else { panic!("{errno}: {reply:?}") };
+            assert_eq!((cause.kind, cause.words.as_str()), (kind, words), "{errno}");
+        }
+    }
+}

@@ -78,9 +78,9 @@ impl Gitea {
             };
             match read {
                 Ok((labels, answer)) => {
-                    let is_last = labels.is_empty() || answer.has_next() == Some(false);
+                    let shown = labels.len();
                     all.extend(labels);
-                    if is_last {
+                    if answer.ends(shown, PAGE, all.len()) {
                         break;
                     }
                 }

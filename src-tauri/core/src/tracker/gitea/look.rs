@@ -7,8 +7,7 @@ use url::Url;
 use super::pictures::{Reference, holds_all};
 use super::{Gitea, shapes};
 use crate::issue::{Attachment, Key, Receipt};
-use crate::tracker::answer::Answer;
-use crate::tracker::{CauseKind, Reply, Seen, marker};
+use crate::tracker::{Cause, CauseKind, Reply, Seen, marker};
 
 const PAGE: usize = 50;
 /// Beyond this many pages since one attempt, the listing is not believed to end.
@@ -40,7 +39,7 @@ impl Gitea {
         since_ms: i64,
     ) -> Result<BTreeMap<u64, Receipt>, Reply> {
         let since = jiff::Timestamp::from_millisecond(since_ms.max(0)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        let (mut found, mut read) = (BTreeMap::new(), 0_u64);
+        let (mut found, mut read) = (BTreeMap::new(), 0);
         for page in 1..=MOST_PAGES {
             let answer = self.get(self.listing(login, since, page)).await?;
             let issues: Vec<shapes::Issue> = match answer.success(&[200]) {
@@ -48,8 +47,8 @@ impl Gitea {
                 Err(Reply::Refused(_)) => return Err(self.refused(&answer)),
                 Err(reply) => return Err(reply),
             };
-            read += issues.len() as u64;
-            let is_last = is_last(&answer, &issues, read, since);
+            read += issues.len();
+            let is_last = answer.ends(issues.len(), PAGE, read) || is_past(&issues, since);
             let matches =
                 issues.iter().filter(|issue| issue.pull_request.is_none() && marker::is_in(&issue.body, key));
             found.extend(matches.map(|issue| (issue.number, self.receipt(issue))));
@@ -57,7 +56,7 @@ impl Gitea {
                 return Ok(found);
             }
         }
-        Err(Reply::Doubt(crate::tracker::Cause {
+        Err(Reply::Doubt(Cause {
             kind: CauseKind::Trouble,
             words: format!("The list of issues in {} does not end.", self.project()),
             detail: format!("stopped looking after {MOST_PAGES} pages"),
@@ -107,15 +106,10 @@ impl Gitea {
     }
 }
 
-/// Whether this page is the last that can hold it. A page may be short because the server gives less than was asked
-/// for, so a short page alone proves nothing.
-fn is_last(answer: &Answer, issues: &[shapes::Issue], read: u64, since: jiff::Timestamp) -> bool {
+/// Whether everything from here on is older than `since`: for servers that do not heed it.
+fn is_past(issues: &[shapes::Issue], since: jiff::Timestamp) -> bool {
     let created = |issue: &shapes::Issue| issue.created_at.as_deref()?.parse::<jiff::Timestamp>().ok();
     // Newest first, so what follows is older still; a server that sorts otherwise is read to its end.
     let is_sorted = issues.is_sorted_by(|a, b| created(a) >= created(b));
-    let is_past = is_sorted && issues.iter().all(|issue| created(issue).is_some_and(|at| at < since));
-    issues.is_empty()
-        || is_past
-        || answer.has_next() == Some(false)
-        || (answer.has_next().is_none() && answer.head.total.is_some_and(|total| read >= total))
+    !issues.is_empty() && is_sorted && issues.iter().all(|issue| created(issue).is_some_and(|at| at < since))
 }
