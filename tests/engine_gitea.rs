@@ -305,3 +305,26 @@ async fn a_drain_does_not_wait_for_what_only_a_person_ends() {
     let report = tokio::time::timeout(Duration::from_secs(20), scene.engine.drain(true, far)).await;
     assert_eq!(report.expect("nor is a pause").unwrap().left_waiting, 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn however_often_it_was_probed_in_vain_it_is_probed_again() {
+    let mut scene = Scene::with(PracticeTracker::asleep().await.unwrap(), TOKEN).await;
+    for (key, value) in [("drain.backoff_base_ms", "10"), ("drain.backoff_cap_ms", "10")] {
+        scene.engine.set_setting(key, value).unwrap();
+    }
+    scene.engine.start();
+    let saved = scene.file("Patient", &[]);
+    let probed = async {
+        let mut attention = scene.engine.attention();
+        while scene.engine.entry(saved.id).unwrap().tries.len() < 200 {
+            attention.changed().await.unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), probed)
+        .await
+        .expect("a gate that opens is never slept through");
+    scene.tracker.wake().await.unwrap();
+    let state = scene.engine.wait_for(saved.id, Some(Duration::from_secs(20))).await.unwrap();
+    assert_eq!(state, EntryState::Filed);
+    scene.engine.stop(Duration::from_secs(1)).await;
+}

@@ -61,6 +61,7 @@ struct Watcher(Items);
 
 #[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
 impl Watcher {
+    #[allow(clippy::needless_pass_by_value, reason = "zbus hands it over")]
     fn register_status_notifier_item(&self, service: &str, #[zbus(header)] header: Header<'_>) {
         let sender = header.sender().map(ToString::to_string).unwrap_or_default();
         let item = match service {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Now};
 use crate::outbox::lease::Lease;
 use crate::outbox::{Claim, Outbox};
 use crate::problem::Result;
@@ -105,11 +105,14 @@ impl Drainer {
             if matches!(*stop.borrow_and_update(), Stop::By(_)) {
                 break;
             }
+            // Read before anything is claimed: a gate that opens in between is then a deadline that has come, and the
+            // next turn takes it. Read afterwards it would be nobody's deadline, and the owner would sleep for ever.
+            let turn = self.clock.now();
             let mut asking = false;
             let wake_at = match self.fill(&mut workers, &mut drain, until) {
                 Ok(asked) => {
                     asking = asked;
-                    self.wake_at(until)
+                    self.wake_at(until, &turn)
                 }
                 // The store is busy or the disk is full: look again soon, claim nothing meanwhile.
                 Err(problem) => {
@@ -117,7 +120,7 @@ impl Drainer {
                     Some(self.clock.now().boot_ms + 5_000)
                 }
             };
-            if workers.is_idle() && !asking && self.is_over(until)? {
+            if workers.is_idle() && !asking && self.is_over(until, &turn)? {
                 return Ok(());
             }
             tokio::select! {
@@ -227,23 +230,21 @@ impl Drainer {
         }
     }
 
-    fn is_over(&self, until: Until) -> Result<bool> {
+    fn is_over(&self, until: Until, turn: &Now) -> Result<bool> {
         Ok(match until {
             Until::Stopped => false,
             Until::OneDrain => true,
             Until::IdleBy(deadline) => {
-                self.outbox.next_wait(&self.clock.now())?.is_none_or(|next| next > deadline)
-                    || self.clock.now().boot_ms >= deadline
+                turn.boot_ms >= deadline || self.outbox.next_wait(turn)?.is_none_or(|next| next > deadline)
             }
         })
     }
 
-    fn wake_at(&self, until: Until) -> Option<i64> {
-        let now = self.clock.now();
-        let next = self.outbox.next_deadline(&now).ok().flatten();
+    fn wake_at(&self, until: Until, turn: &Now) -> Option<i64> {
+        let next = self.outbox.next_deadline(turn).ok().flatten();
         match until {
             // Once it has come, only the end of a worker is waited for.
-            Until::IdleBy(deadline) if deadline > now.boot_ms => {
+            Until::IdleBy(deadline) if deadline > turn.boot_ms => {
                 Some(next.map_or(deadline, |next| next.min(deadline)))
             }
             Until::IdleBy(_) | Until::Stopped | Until::OneDrain => next,
