@@ -1,6 +1,8 @@
 //! What each window may ask Rust for: exactly what its capability file lists, on the mock runtime with the real
 //! permissions.
 
+#![allow(clippy::expect_used)]
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;

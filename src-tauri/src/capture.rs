@@ -59,6 +59,7 @@ fn name(now: &ZonedDateTime) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     #[test]
     fn a_picture_is_named_after_its_moment() {

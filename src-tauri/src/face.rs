@@ -65,6 +65,7 @@ fn cut(title: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
     use outtray_core::attention::Item;

@@ -111,6 +111,7 @@ fn needs(attention: &Attention) -> Notice {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use outtray_core::attention::Level;

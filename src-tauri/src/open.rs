@@ -49,6 +49,7 @@ fn folder(path: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

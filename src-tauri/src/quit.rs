@@ -36,10 +36,13 @@ pub(crate) fn leave<R: Runtime>(app: &AppHandle<R>) {
     });
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
+        tracing::debug!("leaving");
         windows::close_all(&app, TO_SAVE).await;
+        tracing::debug!("windows are gone");
         if let Some(engine) = app.try_state::<Engine>().map(|engine| engine.inner().clone()) {
             engine.stop(TO_STOP).await;
         }
+        tracing::debug!("the drainer has stopped");
         app.exit(0);
     });
 }

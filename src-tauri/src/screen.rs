@@ -131,7 +131,7 @@ async fn ask_portal() -> Result<String> {
         Ok(taken) => Ok(taken.uri().as_str().to_owned()),
         Err(Error::Response(ResponseError::Cancelled)) => {
             Err(Problem::new(Code::Capture, "The screen was not captured: the desktop did not allow it.")
-                .hint("Allow Outtray to take screenshots in the desktop's settings."))
+                .hint("Allow Outtray to take screenshots in the desktop’s settings."))
         }
         Err(error) => Err(cannot().because(error)),
     }
@@ -139,10 +139,11 @@ async fn ask_portal() -> Result<String> {
 
 fn cannot() -> Problem {
     Problem::new(Code::Capture, "The screen cannot be captured here.")
-        .hint("Attach a picture taken with the desktop's own tool.")
+        .hint("Attach a picture taken with the desktop’s own tool.")
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

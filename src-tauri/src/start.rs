@@ -37,13 +37,17 @@ pub fn run() -> ExitCode {
         );
         return ExitCode::FAILURE;
     }
+    let webview = options.home.join("webview");
     let engine = tauri::async_runtime::block_on(async { Engine::open(options) });
     let mut context = context();
     // The toolkit, too, lets only one process have the app's id, and a second one would wait for ever in front of it.
     context.config_mut().app.enable_gtk_app_id = bus.is_first && std::env::var_os("OUTTRAY_HOME").is_none();
     let app = furnish(Builder::<Wry>::new()).setup(move |app| {
         match engine {
-            Ok(engine) => move_in(app, engine, bus, verb),
+            Ok(engine) => {
+                windows::keep_data_in(app.handle(), webview);
+                move_in(app, engine, bus, verb);
+            }
             Err(problem) => {
                 tracing::error!(problem = problem.chain(), "the store cannot be opened");
                 dialogs::refuse_to_start(app.handle(), &problem);

@@ -264,6 +264,7 @@ fn on_main<R: Runtime>(app: &AppHandle<R>, act: impl FnOnce(&AppHandle<R>) + Sen
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

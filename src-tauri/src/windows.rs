@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use outtray_core::problem::{Code, Problem, Result};
@@ -46,6 +46,8 @@ pub(crate) struct Windows {
     drops: Mutex<HashMap<String, Vec<PathBuf>>>,
     /// Windows that were asked to close and are saving still.
     closing: Mutex<HashSet<String>>,
+    /// Where the webview keeps what it must.
+    data: OnceLock<PathBuf>,
 }
 
 const OUTBOX: &str = "outbox";
@@ -58,6 +60,12 @@ const TO_SAVE: Duration = Duration::from_millis(1500);
 pub(crate) const FOR_A_PANEL: Duration = Duration::from_secs(8);
 /// A person drops a handful of files, not thousands.
 const MOST_DROPS: usize = 100;
+
+/// Has the webview keep what it must in `dir`, with everything else of ours, and not where the toolkit would.
+pub(crate) fn keep_data_in<R: Runtime>(app: &AppHandle<R>, dir: PathBuf) {
+    // Said once, before the first window.
+    let _ = app.state::<Windows>().data.set(dir);
+}
 
 /// Opens a page, or brings the window that shows it to the front. Not called on the main thread.
 ///
@@ -275,14 +283,17 @@ fn build<R: Runtime>(app: &AppHandle<R>, page: Page) -> tauri::Result<WebviewWin
         Page::Outbox | Page::NeedsYou => OUTBOX.to_owned(),
         Page::Settings => SETTINGS.to_owned(),
     };
-    let window = WebviewWindowBuilder::new(app, &label, WebviewUrl::App(address.into()))
+    let mut builder = WebviewWindowBuilder::new(app, &label, WebviewUrl::App(address.into()))
         .title(format!("{title} – Outtray"))
         .inner_size(size.0, size.1)
         .min_inner_size(least.0, least.1)
         .prevent_overflow()
         .on_navigation(is_ours)
-        .on_new_window(|_, _| NewWindowResponse::Deny)
-        .build()?;
+        .on_new_window(|_, _| NewWindowResponse::Deny);
+    if let Some(dir) = app.state::<Windows>().data.get() {
+        builder = builder.data_directory(dir.clone());
+    }
+    let window = builder.build()?;
     if let Page::Compose(Some(draft)) = page {
         holds(&window, draft);
     }
@@ -304,6 +315,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

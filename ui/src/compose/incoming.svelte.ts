@@ -12,11 +12,25 @@ export class Incoming {
   ) {}
 
   paste(event: ClipboardEvent): void {
-    const files = [...(event.clipboardData?.files ?? [])];
+    const data = event.clipboardData;
     // A spreadsheet puts text and its picture there: the text is what was meant.
-    if (files.length === 0 || event.clipboardData?.getData("text/plain")) return;
+    if (!data || data.getData("text/plain")) return;
+    const files = [...data.files];
+    // WebKitGTK tells nothing of a picture here, and hands it over when it is asked for.
+    if (files.length === 0 && data.types.length === 0) return void this.pastePicture();
+    if (files.length === 0) return;
     event.preventDefault();
     void this.attaching.files(files, true);
+  }
+
+  private async pastePicture(): Promise<void> {
+    const items = await navigator.clipboard.read().catch(() => []);
+    const pictures = items.map(async (item) => {
+      const type = item.types.find((type) => type.startsWith("image/"));
+      return type ? [new File([await item.getType(type)], "image.png", { type })] : [];
+    });
+    const files = (await Promise.all(pictures)).flat();
+    if (files.length > 0) await this.attaching.files(files, true);
   }
 
   /** In the app the desktop tells the paths. */
