@@ -328,3 +328,26 @@ async fn however_often_it_was_probed_in_vain_it_is_probed_again() {
     assert_eq!(state, EntryState::Filed);
     scene.engine.stop(Duration::from_secs(1)).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lane_without_a_token_says_so_and_goes_on_when_somebody_signs_in() {
+    let scene = Scene::with(PracticeTracker::start().await.unwrap(), TOKEN).await;
+    let here = Engine::open(options(&scene.dir)).unwrap();
+    here.start();
+    let saved = file(&here, "Signed out", &[]);
+    let mut attention = here.attention();
+    let told = async {
+        while !here.destinations().unwrap().iter().any(|lane| lane.needs_sign_in) {
+            attention.changed().await.unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), told).await.expect("windows are told without asking");
+    let entry = here.entry(saved.id).unwrap().entry;
+    assert_eq!(entry.row, Row::Paused);
+    assert!(entry.reason.unwrap().contains("No token for work is kept on this computer."));
+    assert_eq!(here.status().unwrap().level, Level::Waiting, "another process may have one");
+    here.sign_in("work", SecretString::from(TOKEN)).await.unwrap();
+    let state = here.wait_for(saved.id, Some(Duration::from_secs(20))).await.unwrap();
+    assert_eq!(state, EntryState::Filed);
+    here.stop(Duration::from_secs(1)).await;
+}

@@ -86,7 +86,7 @@ impl Desk {
     }
 
     pub fn entry(&self, id: i64) -> EntryDetails {
-        self.outbox.entry(id, &self.now()).unwrap()
+        self.outbox.entry(id, &[], &self.now()).unwrap()
     }
 
     /// Commits the intent of the first open stage.

@@ -19,6 +19,8 @@ pub(super) struct Credentials {
     outbox: Outbox,
     secrets: Arc<dyn Secrets>,
     known: Mutex<HashMap<i64, Known>>,
+    /// Which lanes were last found to have no token: what windows show, also while one is asked for again.
+    told: Mutex<HashMap<i64, bool>>,
     arrived: Notify,
 }
 
@@ -39,12 +41,12 @@ enum Has {
 enum Known {
     Asked,
     Token { token: SecretString, rev: i64 },
-    Missing { since_ms: i64 },
+    Missing { since_ms: i64, rev: i64 },
 }
 
 impl Credentials {
     pub(super) fn new(outbox: Outbox, secrets: Arc<dyn Secrets>) -> Self {
-        Self { outbox, secrets, known: Mutex::default(), arrived: Notify::new() }
+        Self { outbox, secrets, known: Mutex::default(), told: Mutex::default(), arrived: Notify::new() }
     }
 
     /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
@@ -66,16 +68,15 @@ impl Credentials {
 
     fn has(self: &Arc<Self>, lane: i64, name: &str, now: &Now) -> Has {
         let known = self.lock().get(&lane).cloned();
+        let is_current = |rev: i64| self.outbox.credential_rev(lane).is_ok_and(|current| current == rev);
         let ask = match known {
-            Some(Known::Token { rev, .. })
-                if self.outbox.credential_rev(lane).is_ok_and(|current| current == rev) =>
-            {
-                return Has::Token;
-            }
             Some(Known::Asked) => return Has::Question,
-            Some(Known::Missing { since_ms }) => now.boot_ms - since_ms >= ASK_AGAIN_MS,
-            // Somebody signed in anew, here or elsewhere.
-            Some(Known::Token { .. }) | None => true,
+            Some(Known::Token { rev, .. }) if is_current(rev) => return Has::Token,
+            Some(Known::Missing { since_ms, rev }) if is_current(rev) => {
+                now.boot_ms - since_ms >= ASK_AGAIN_MS
+            }
+            // Never asked, or somebody signed in anew, here or elsewhere.
+            Some(Known::Token { .. } | Known::Missing { .. }) | None => true,
         };
         if !ask {
             return Has::Nothing;
@@ -87,6 +88,8 @@ impl Credentials {
     }
 
     async fn ask(&self, lane: i64, name: &str, since_ms: i64) {
+        // Read first: a sign-in that comes while the keyring is asked makes the answer an old one.
+        let missing = Known::Missing { since_ms, rev: self.outbox.credential_rev(lane).unwrap_or(0) };
         let known = match self.secrets.token(name).await {
             Ok(Some(token)) => {
                 let mark = mark(self.outbox.store().id(), token.expose_secret());
@@ -94,18 +97,30 @@ impl Credentials {
                     Ok(rev) => Known::Token { token, rev },
                     Err(problem) => {
                         tracing::warn!(problem = problem.chain(), "a credential could not be noted");
-                        Known::Missing { since_ms }
+                        missing
                     }
                 }
             }
-            Ok(None) => Known::Missing { since_ms },
+            Ok(None) => missing,
             Err(problem) => {
                 tracing::warn!(destination = name, problem = problem.chain(), "no token could be read");
-                Known::Missing { since_ms }
+                missing
             }
         };
+        let is_missing = matches!(known, Known::Missing { .. });
+        let before = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(lane, is_missing);
         self.lock().insert(lane, known);
         self.arrived.notify_one();
+        // Whether a lane can be served from here is not in the store, but windows show it.
+        if before.unwrap_or(false) != is_missing {
+            self.outbox.store().stir();
+        }
+    }
+
+    /// The lanes that are known to have no token in this process.
+    pub(super) fn without_token(&self) -> Vec<i64> {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.iter().filter(|(_, is_missing)| **is_missing).map(|(lane, _)| *lane).collect()
     }
 
     /// The token of a lane with its revision; nothing where none is wanted.

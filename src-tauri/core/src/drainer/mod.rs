@@ -86,6 +86,11 @@ impl Drainer {
         Self { outbox, clock, credentials, attachments, stop }
     }
 
+    /// The lanes that this process cannot serve, since it knows of no token for them.
+    pub fn without_token(&self) -> Vec<i64> {
+        self.credentials.without_token()
+    }
+
     /// Delivers until `until`, or until it is told to stop.
     ///
     /// # Errors

@@ -113,8 +113,11 @@ impl Engine {
         {
             tracing::error!(%error, "the drainer did not end well");
         }
-        for task in lock(&self.0.tasks).drain(..) {
+        let tasks: Vec<_> = lock(&self.0.tasks).drain(..).collect();
+        for task in tasks {
             task.abort();
+            // Ends cancelled, which is what was asked for.
+            let _cancelled = task.await;
         }
     }
 

@@ -142,7 +142,7 @@ impl Engine {
     /// # Errors
     /// What the store says.
     pub fn entries(&self, state: Option<EntryState>) -> Result<Vec<EntryView>> {
-        self.0.outbox.entries(state, &self.0.clock.now())
+        self.0.outbox.entries(state, &self.0.drainer.without_token(), &self.0.clock.now())
     }
 
     /// One entry with everything about it.
@@ -150,7 +150,7 @@ impl Engine {
     /// # Errors
     /// `NotFound`.
     pub fn entry(&self, id: i64) -> Result<EntryDetails> {
-        self.0.outbox.entry(id, &self.0.clock.now())
+        self.0.outbox.entry(id, &self.0.drainer.without_token(), &self.0.clock.now())
     }
 
     /// Tries now, with a fresh budget and the same key.
@@ -313,7 +313,7 @@ impl Engine {
     /// # Errors
     /// What the store says.
     pub fn destinations(&self) -> Result<Vec<DestinationView>> {
-        self.0.outbox.destinations(&self.0.clock.now())
+        self.0.outbox.destinations(&self.0.drainer.without_token(), &self.0.clock.now())
     }
 
     /// Adds a destination; needs no network. A token goes to where tokens are kept.

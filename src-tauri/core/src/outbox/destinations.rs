@@ -74,13 +74,13 @@ impl Outbox {
         })
     }
 
-    /// All destinations, the default first.
+    /// All destinations, the default first. `without_token` are the lanes that this process cannot serve.
     ///
     /// # Errors
     /// What the store says.
-    pub fn destinations(&self, now: &Now) -> Result<Vec<DestinationView>> {
+    pub fn destinations(&self, without_token: &[i64], now: &Now) -> Result<Vec<DestinationView>> {
         let listed = self.store().read(|tx| Ok(table::destination::list(tx, now)?))?;
-        Ok(listed.into_iter().map(view).collect())
+        Ok(listed.into_iter().map(|listed| view(listed, without_token)).collect())
     }
 
     /// The settings in force.
@@ -132,8 +132,11 @@ pub(super) fn no_destination(name: &str) -> Problem {
         .hint("See outtrayctl destination list, or Settings.")
 }
 
-fn view(listed: table::destination::Listed) -> DestinationView {
+fn view(listed: table::destination::Listed, without_token: &[i64]) -> DestinationView {
     let destination = listed.destination;
+    let lacks_token = without_token.contains(&destination.id);
+    let missing = lacks_token.then(|| ("sign_in".to_owned(), super::show::no_token(&destination.name)));
+    let held = listed.held.or(missing);
     DestinationView {
         words: words(&destination),
         name: destination.name,
@@ -143,8 +146,8 @@ fn view(listed: table::destination::Listed) -> DestinationView {
         path: destination.path,
         is_default: listed.is_default,
         waiting: listed.waiting,
-        needs_sign_in: listed.held.as_ref().is_some_and(|(kind, _)| kind == "sign_in"),
-        held: listed.held.map(|(_, words)| words),
+        needs_sign_in: held.as_ref().is_some_and(|(kind, _)| kind == "sign_in"),
+        held: held.map(|(_, words)| words),
         paused: listed.paused,
     }
 }

@@ -65,6 +65,9 @@ fn waiting(facts: &EntryFacts, said: Option<String>) -> (Row, Option<i64>, Optio
     if facts.lane_paused {
         return (Row::Paused, None, Some(format!("Held: {} is paused.", facts.destination)));
     }
+    if facts.lacks_token {
+        return (Row::Paused, None, Some(no_token(&facts.destination)));
+    }
     let until = facts.not_before_ms;
     match facts.lane_held.as_ref().map(|(kind, words)| (kind.as_str(), words)) {
         Some(("sign_in", words)) => {
@@ -97,6 +100,11 @@ fn waiting(facts: &EntryFacts, said: Option<String>) -> (Row, Option<i64>, Optio
         Some(_) => (Row::BackedOff, until, said),
         None => (Row::Waiting, None, None),
     }
+}
+
+/// Why a lane is not served from here: only a sign-in on this computer changes that.
+pub fn no_token(destination: &str) -> String {
+    format!("Held until you sign in. No token for {destination} is kept on this computer.")
 }
 
 /// What the person can do now; the first is the one next step.

@@ -45,7 +45,8 @@ pub(crate) fn disk(what: &str, error: std::io::Error) -> Problem {
             Problem::new(Code::ReadOnly, format!("{what} cannot be written."))
                 .hint("Check who owns Outtray’s data folder and whether the disk is mounted for writing.")
         }
-        _ => Problem::new(Code::Internal, format!("{what} could not be used.")),
+        _ => Problem::new(Code::Internal, format!("{what} could not be used."))
+            .hint("Try again; outtrayctl doctor says more."),
     };
     problem.because(error)
 }

@@ -146,9 +146,14 @@ impl Store {
         self.changes.subscribe()
     }
 
+    /// Says to this process alone that something it shows has changed.
+    pub fn stir(&self) {
+        self.changes.send_modify(|count| *count += 1);
+    }
+
     /// Says that the store changed: to this process, and to the others.
     pub fn ring(&self) {
-        self.changes.send_modify(|count| *count += 1);
+        self.stir();
         self.doorbell.ring_others(doorbell::CHANGED);
     }
 
@@ -159,7 +164,7 @@ impl Store {
                 if tone == doorbell::PEERS {
                     self.peers.send_modify(|count| *count += 1);
                 }
-                self.changes.send_modify(|count| *count += 1);
+                self.stir();
             })
             .await;
     }

@@ -36,6 +36,9 @@ pub struct EntryFacts {
     pub receipt: Option<Receipt>,
     pub attachments: u32,
     pub stage: Option<StageFacts>,
+    pub lane: i64,
+    /// Whether this process could serve the lane, as far as it knows; filled in by who asks.
+    pub lacks_token: bool,
 }
 
 /// The stage an entry has come to.
@@ -63,7 +66,8 @@ const ENTRIES: &str = "
          (SELECT count(*) FROM attachment WHERE attachment.entry = entry.id),
          stage.kind, stage.state,
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload' AND s.ordinal <= stage.ordinal),
-         (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload')
+         (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload'),
+         entry.destination
   FROM entry
   JOIN destination ON destination.id = entry.destination
   JOIN lane ON lane.destination = entry.destination
@@ -107,6 +111,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
         receipt: rows::receipt(row, 22)?,
         attachments: row.get(24)?,
         stage,
+        lane: row.get(29)?,
+        lacks_token: false,
     })
 }
 
