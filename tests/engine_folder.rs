@@ -10,6 +10,7 @@ use outtray_core::attention::Level;
 use outtray_core::clock::SystemClock;
 use outtray_core::engine::Options;
 use outtray_core::secrets::Environment;
+use outtray_core::store::Adoption;
 use outtray_core::view::{DraftEdit, EntryState, Saved};
 use outtray_core::{Code, Engine};
 
@@ -19,6 +20,7 @@ fn options(dir: &Path) -> Options {
         documents: dir.join("Documents"),
         secrets: Arc::new(Environment),
         clock: Arc::new(SystemClock::new()),
+        adoption: Adoption::No,
     }
 }
 

@@ -11,6 +11,7 @@ use outtray_core::clock::SystemClock;
 use outtray_core::engine::Options;
 use outtray_core::issue::TrackerKind;
 use outtray_core::secrets::Secrets;
+use outtray_core::store::Adoption;
 use outtray_core::view::{Act, DraftEdit, EntryState, NewDestination, Row, Saved};
 use outtray_core::{Engine, Problem};
 use outtray_support::{PracticeTracker, Route, TOKEN, What};
@@ -95,6 +96,7 @@ fn options(dir: &TempDir) -> Options {
         documents: dir.path().join("Documents"),
         secrets: Arc::new(Pocket(std::sync::Mutex::default())),
         clock: Arc::new(SystemClock::new()),
+        adoption: Adoption::No,
     }
 }
 

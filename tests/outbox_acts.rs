@@ -7,6 +7,7 @@ mod desk;
 use desk::{Desk, doubt, filed, refused, settle};
 use outtray_core::Code;
 use outtray_core::outbox::Intended;
+use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::Fenced;
 use outtray_core::view::{Act, EntryState, Row};
 
@@ -54,9 +55,14 @@ fn a_wish_waits_until_the_doubt_is_resolved() {
     assert_eq!(settle(&desk.outbox, &lease, &doubt(0), &desk.now()), Fenced::Held(()));
     assert!(desk.outbox.withdraw(saved.id, &desk.now()).unwrap().wish, "it may be there already");
     assert_eq!(desk.entry(saved.id).entry.row, Row::Doubt);
-    desk.outbox.resolve_send_again(saved.id, &desk.now()).unwrap();
-    let entry = desk.entry(saved.id).entry;
-    assert_ne!(entry.row, Row::Doubt, "the person said that it is not there");
+    let lease = desk.claim().expect("for the sake of the wish it is looked for at once");
+    let cleared = Settlement {
+        stage: StageMark::Open,
+        end: Some(End::Release { outcome: Outcome::Looked, words: "Not there.".into() }),
+        lane: LaneMark::Reached,
+    };
+    assert_eq!(settle(&desk.outbox, &lease, &cleared, &desk.now()), Fenced::Held(()));
+    assert_eq!(desk.entry(saved.id).entry.state, EntryState::Withdrawn);
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn a_late_sender_may_say_that_the_issue_exists_and_the_owner_takes_it() {
         Fenced::Held(Intended::StandAside),
         "nobody creates what somebody has seen"
     );
-    assert_eq!(peer.outbox.work(&owner).unwrap().sighting, Some(desk::receipt(9)));
+    assert_eq!(peer.outbox.work(&owner).unwrap().sighting.map(|seen| seen.receipt), Some(desk::receipt(9)));
 }
 
 #[test]

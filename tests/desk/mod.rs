@@ -11,7 +11,7 @@ use outtray_core::issue::{Destination, Receipt, TrackerKind};
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
 use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox};
-use outtray_core::store::Store;
+use outtray_core::store::{Adoption, Store};
 use outtray_core::view::{DraftEdit, EntryDetails, Saved};
 use tempfile::TempDir;
 
@@ -102,19 +102,20 @@ impl Peer {
 }
 
 fn open(dir: &TempDir, clock: &ManualClock) -> Outbox {
-    let store = Store::open(&dir.path().join("outtray"), &clock.now()).unwrap();
+    let store = Store::open(&dir.path().join("outtray"), Adoption::No, &clock.now()).unwrap();
     Outbox::new(Arc::new(store))
 }
 
 pub fn claim(outbox: &Outbox, token: &str, workers: u32, except: &[i64], now: &Now) -> Option<Lease> {
-    let claim = Claim {
-        owner: outbox.store().presence().id(),
-        token,
-        horizon: i64::MAX,
-        lease_ms: LEASE_MS,
-        workers,
-        except,
-    };
+    let owner = outbox.store().presence().id();
+    let claim = Claim { owner, token, horizon: i64::MAX, lease_ms: LEASE_MS, workers, except };
+    outbox.claim(&claim, now).unwrap()
+}
+
+/// Claims under a lease of `lease_ms`.
+pub fn claim_for(outbox: &Outbox, lease_ms: i64, now: &Now) -> Option<Lease> {
+    let owner = outbox.store().presence().id();
+    let claim = Claim { owner, token: "drain", horizon: i64::MAX, lease_ms, workers: 3, except: &[] };
     outbox.claim(&claim, now).unwrap()
 }
 

@@ -31,6 +31,8 @@ pub enum Code {
     DiskFull,
     /// The database was made by a newer Outtray.
     TooNew,
+    /// The outbox belongs to another computer; it can be used here once the person says so.
+    OtherMachine,
     /// The tracker does not take the credential.
     SignIn,
     /// The tracker cannot be reached.

@@ -3,7 +3,7 @@
 /**
  * The kind of a problem: what a caller may branch on.
  */
-export type Code = "not_found" | "invalid" | "refused" | "already_filed" | "stale" | "outbox_full" | "busy" | "read_only" | "disk_full" | "too_new" | "sign_in" | "unreachable" | "keyring" | "capture" | "internal";
+export type Code = "not_found" | "invalid" | "refused" | "already_filed" | "stale" | "outbox_full" | "busy" | "read_only" | "disk_full" | "too_new" | "other_machine" | "sign_in" | "unreachable" | "keyring" | "capture" | "internal";
 
 /**
  * One problem: a sentence for the person, one next step, a kind, and the causes for the log.

@@ -29,11 +29,16 @@ use tokio::task::{Id, JoinSet};
 use crate::clock::{Clock, Now};
 use crate::outbox::lease::Lease;
 use crate::outbox::{Claim, Outbox};
-use crate::problem::Result;
+use crate::problem::{Code, Result};
 use crate::secrets::Secrets;
 use credentials::Credentials;
 use network::Network;
 use worker::Bench;
+
+/// How long a drainer that found the database busy waits before it claims again.
+const BUSY_MS: i64 = 200;
+/// How long after other trouble with the store, such as a full disk.
+const TROUBLE_MS: i64 = 5_000;
 
 /// Whether to stop, and until when stages in flight may finish (boot clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -119,10 +124,10 @@ impl Drainer {
                     asking = asked;
                     self.wake_at(until, &turn)
                 }
-                // The store is busy or the disk is full: look again soon, claim nothing meanwhile.
                 Err(problem) => {
                     tracing::warn!(problem = problem.chain(), "claiming does not work");
-                    Some(self.clock.now().boot_ms + 5_000)
+                    workers.may_have_strays = true;
+                    self.claims_again_at(problem.code)
                 }
             };
             if workers.is_idle() && !asking && self.is_over(until, &turn)? {
@@ -162,6 +167,14 @@ impl Drainer {
             self.outbox.abandon(lease, &self.clock.now())?;
             workers.unwritten.pop();
         }
+        // A claim whose answer was lost may stand all the same. Nobody works on it, so it is given back.
+        if workers.may_have_strays {
+            let held: Vec<i64> = workers.leases.values().map(|lease| lease.fence).collect();
+            for lease in self.outbox.strays(&held)? {
+                self.outbox.abandon(&lease, &self.clock.now())?;
+            }
+            workers.may_have_strays = false;
+        }
         let settings = self.outbox.settings()?;
         let most = usize::try_from(settings.workers).unwrap_or(1);
         let missing = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
@@ -197,17 +210,28 @@ impl Drainer {
             *drain = (until == Until::OneDrain).then_some(current);
             break;
         }
+        // What is left of the workers looks whether a create that was sent twice has arrived twice.
+        while workers.tasks.len() < most
+            && let Some(look) = self.outbox.late_look(&missing.lanes, &self.clock.now())?
+        {
+            let bench = self.bench();
+            workers.tasks.spawn(async move { bench.look_late(look).await });
+        }
         Ok(missing.asking)
     }
 
-    fn start(&self, workers: &mut Workers, lease: Lease) {
-        let bench = Bench {
+    fn bench(&self) -> Bench {
+        Bench {
             outbox: self.outbox.clone(),
             clock: Arc::clone(&self.clock),
             credentials: Arc::clone(&self.credentials),
             attachments: self.attachments.clone(),
             stop: self.stop.clone(),
-        };
+        }
+    }
+
+    fn start(&self, workers: &mut Workers, lease: Lease) {
+        let bench = self.bench();
         let held = lease.clone();
         let task = workers.tasks.spawn(async move { bench.deliver(lease).await });
         workers.leases.insert(task.id(), held);
@@ -256,6 +280,17 @@ impl Drainer {
         }
     }
 
+    /// When to claim again after the store did not let us: a busy one soon, a full disk every few seconds. Nothing is
+    /// claimed meanwhile. A store that demands a newer program is left alone until it changes.
+    fn claims_again_at(&self, code: Code) -> Option<i64> {
+        let now = self.clock.now().boot_ms;
+        match code {
+            Code::TooNew => None,
+            Code::Busy => Some(now + BUSY_MS),
+            _ => Some(now + TROUBLE_MS),
+        }
+    }
+
     async fn sleep_until(&self, at: Option<i64>) {
         match at {
             Some(at) => self.clock.sleep_until(at).await,
@@ -283,4 +318,6 @@ struct Workers {
     leases: HashMap<Id, Lease>,
     /// Leases whose workers have ended and could not write so.
     unwritten: Vec<Lease>,
+    /// Whether a claim may have come about without our knowing.
+    may_have_strays: bool,
 }

@@ -15,7 +15,7 @@ use crate::issue::{Attachment, Issue, Receipt, StageKind};
 use crate::outbox::doubt::{Intent, Readiness, readiness};
 use crate::outbox::fate::{self, Facts, LaneMark, Outcome, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
-use crate::outbox::{Closed, Intend, Intended, Outbox, Stage, Work};
+use crate::outbox::{Closed, Intend, Intended, LateLook, Outbox, Stage, Work};
 use crate::problem::Result;
 use crate::settings::Settings;
 use crate::tracker::{self, Done, Limits, Look, Reply, Seen, Step, Tracker};
@@ -67,9 +67,8 @@ impl Bench {
                 return Ok(());
             };
             let (token, credential_rev) = self.credentials.token(work.destination.id);
-            let limits =
-                Limits { stage_timeout: Duration::from_millis(settings.stage_timeout_ms.unsigned_abs()) };
-            let tracker = match tracker::open(&work.destination, token, &self.attachments, limits) {
+            let tracker = match tracker::open(&work.destination, token, &self.attachments, limits(&settings))
+            {
                 Ok(tracker) => tracker,
                 Err(cause) => {
                     let settlement = fate::after_send(
@@ -114,7 +113,13 @@ impl Bench {
         if stage.kind == StageKind::Create
             && let Some(sighting) = &hand.work.sighting
         {
-            let done = Done { reference: None, receipt: Some(sighting.clone()), login: None };
+            if sighting.destination != hand.work.destination.id {
+                return Ok(match self.outbox.follow(lease, sighting, &self.clock.now())? {
+                    Fenced::Held(()) => Next::GoOn,
+                    Fenced::Lost => Next::Over,
+                });
+            }
+            let done = Done { reference: None, receipt: Some(sighting.receipt.clone()), login: None };
             return self.settle(lease, hand, None, &fate::after_found(done, hand.last));
         }
         match (&stage.intent, stage.state) {
@@ -150,11 +155,7 @@ impl Bench {
             };
             match self.outbox.intend(lease, &intend, &self.clock.now())? {
                 Fenced::Held(Intended::Noted) => {}
-                Fenced::Held(Intended::StandAside) => {
-                    let _released =
-                        self.outbox.release(lease, "Given back for a change.", &self.clock.now())?;
-                    return Ok(Next::Over);
-                }
+                Fenced::Held(Intended::StandAside) => return self.stand_aside(lease, hand, cleared),
                 Fenced::Lost => return Ok(Next::Over),
             }
         }
@@ -211,6 +212,11 @@ impl Bench {
         match seen {
             Err(reply) => {
                 log(lease, hand.stage.kind, &reply);
+                // The person has looked where we cannot.
+                let cannot_look = matches!(reply, Reply::Refused(_) | Reply::Doubt(_));
+                if cannot_look && hand.stage.send_again && ready == Readiness::Quiet {
+                    return self.send(lease, hand, Some(intent.attempt)).await;
+                }
                 self.settle(lease, hand, None, &fate::after_failed_look(reply, &facts))
             }
             Ok(seen) => match found(hand.stage.kind, &seen) {
@@ -220,11 +226,48 @@ impl Bench {
                     }
                     self.settle(lease, hand, None, &fate::after_found(done, hand.last))
                 }
+                None if ready == Readiness::Quiet && hand.work.is_wished_away => {
+                    self.stand_aside(lease, hand, Some(intent.attempt))
+                }
                 None if ready == Readiness::Quiet => self.send(lease, hand, Some(intent.attempt)).await,
                 None => {
                     self.settle(lease, hand, None, &fate::after_nothing_yet(ready, intent.sent_at_ms, &facts))
                 }
             },
+        }
+    }
+
+    /// Gives an entry back for a change that the person wished for. A doubt that a look has just cleared is over: the
+    /// wish is honoured in the same transaction.
+    fn stand_aside(&self, lease: &Lease, hand: &Hand<'_>, cleared: Option<i64>) -> Result<Next> {
+        let words = "Given back for a change.";
+        if cleared.is_none() {
+            let _released = self.outbox.release(lease, words, &self.clock.now())?;
+            return Ok(Next::Over);
+        }
+        let end = fate::End::Release { outcome: Outcome::Looked, words: words.to_owned() };
+        let settlement = Settlement { stage: StageMark::Open, end: Some(end), lane: LaneMark::Reached };
+        self.settle(lease, hand, None, &settlement)
+    }
+
+    /// Takes a look that was still owed. It needs no lease: what it sees is true whoever owns the entry.
+    pub(super) async fn look_late(&self, look: LateLook) -> Result<()> {
+        let settings = self.outbox.settings()?;
+        let (issue, destination) = self.outbox.looked_for(&look)?;
+        let (token, _) = self.credentials.token(destination.id);
+        let Ok(tracker) = tracker::open(&destination, token, &self.attachments, limits(&settings)) else {
+            return Ok(());
+        };
+        let ask = Look {
+            key: issue.key,
+            login: look.login.as_deref(),
+            since_ms: look.since_ms - SLACK_MS,
+            step: Step::Create,
+        };
+        match tracker.look(&issue, ask).await {
+            Ok(seen) => self.outbox.looked_late(&look, &seen.issues, &self.clock.now()),
+            // It is owed still, and due again later.
+            Err(_) => Ok(()),
         }
     }
 
@@ -319,6 +362,10 @@ impl Bench {
             now: self.clock.now(),
         }
     }
+}
+
+fn limits(settings: &Settings) -> Limits {
+    Limits { stage_timeout: Duration::from_millis(settings.stage_timeout_ms.unsigned_abs()) }
 }
 
 /// The pictures that have been uploaded, each with the reference its upload left.

@@ -37,6 +37,8 @@ struct Inner {
     attention: watch::Sender<Attention>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
     draining: Mutex<Option<JoinHandle<()>>>,
+    /// Whether the store lets a program of this version write.
+    may_write: bool,
 }
 
 impl Engine {
@@ -47,11 +49,14 @@ impl Engine {
     /// `ReadOnly`, `DiskFull`, `TooNew` or `Internal`, in words.
     pub fn open(options: Options) -> Result<Self> {
         let now = options.clock.now();
-        let store = Arc::new(Store::open(&options.home, &now)?);
+        let store = Arc::new(Store::open(&options.home, options.adoption, &now)?);
         let files = Files::open(&options.home)?;
         let outbox = Outbox::new(store);
-        outbox.bury(&now)?;
-        outbox.add_first_destination(&first_destination(&options), &now)?;
+        let may_write = !outbox.store().is_too_new()?;
+        if may_write {
+            outbox.bury(&now)?;
+            outbox.add_first_destination(&first_destination(&options), &now)?;
+        }
         let (stop, stopping) = watch::channel(Stop::Not);
         let drainer = Drainer::new(
             outbox.clone(),
@@ -71,8 +76,11 @@ impl Engine {
             attention,
             tasks: Mutex::default(),
             draining: Mutex::default(),
+            may_write,
         }));
-        engine.sweep();
+        if may_write {
+            engine.sweep();
+        }
         let listening = engine.clone();
         let publishing = engine.clone();
         *lock(&engine.0.tasks) = vec![
@@ -82,8 +90,11 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Starts the drainer; a second call changes nothing.
+    /// Starts the drainer; a second call changes nothing. A store that demands a newer program is only looked at.
     pub fn start(&self) {
+        if !self.0.may_write {
+            return;
+        }
         let mut draining = lock(&self.0.draining);
         if draining.is_none() {
             let drainer = self.0.drainer.clone();

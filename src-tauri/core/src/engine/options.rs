@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::clock::{Clock, SystemClock};
 use crate::secrets::{Environment, Secrets};
+use crate::store::Adoption;
 
 /// What an engine is made with.
 #[derive(Clone)]
@@ -17,6 +18,8 @@ pub struct Options {
     pub secrets: Arc<dyn Secrets>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// What to do with an outbox of another computer.
+    pub adoption: Adoption,
 }
 
 impl Options {
@@ -31,7 +34,13 @@ impl Options {
                 (data.join("outtray"), documents(&user))
             }
         };
-        Self { home, documents, secrets: Arc::new(Environment), clock: Arc::new(SystemClock::new()) }
+        Self {
+            home,
+            documents,
+            secrets: Arc::new(Environment),
+            clock: Arc::new(SystemClock::new()),
+            adoption: Adoption::No,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! With no live lease and nothing in doubt it is done at once, under a new fence. Otherwise it is recorded as a wish and
 //! honoured at the next settle, once the doubt is resolved. Once the issue exists, it cannot be taken back from here.
 
+use super::doubt::Readiness;
 use crate::problem::{Code, Problem};
 use crate::view::EntryState;
 
@@ -30,8 +31,8 @@ pub struct Standing {
     pub state: EntryState,
     /// Whether a worker holds a live lease on it.
     pub leased: bool,
-    /// Whether a stage was sent without a usable answer.
-    pub in_doubt: bool,
+    /// Of a stage that was sent without a usable answer: what the time says about sending it again.
+    pub doubt: Option<Readiness>,
     /// The number of the issue, once it is known to exist.
     pub exists: Option<String>,
 }
@@ -63,17 +64,26 @@ pub fn rule(ask: Ask, standing: &Standing) -> Ruling {
         (Ask::Restore, _) => refuse("It has not been taken back.", "Only a withdrawn issue can be put back."),
         (_, Filed) => settled(()),
         (_, Withdrawn) => refuse("It has been taken back.", "Put it back first."),
-        (Ask::ItsThere | Ask::SendAgain, Waiting | Attention) => match (standing.in_doubt, standing.leased) {
-            (false, _) => refuse("There is no doubt about it.", "Nothing was sent without an answer."),
-            (true, true) => refuse("It is being looked for right now.", "Try again in a moment."),
-            (true, false) => Ruling::Do,
+        (Ask::ItsThere | Ask::SendAgain, Waiting | Attention) => match standing.doubt {
+            None => refuse("There is no doubt about it.", "Nothing was sent without an answer."),
+            Some(_) if standing.leased => {
+                refuse("It is being looked for right now.", "Try again in a moment.")
+            }
+            Some(_) if ask == Ask::ItsThere => Ruling::Do,
+            Some(Readiness::Quiet) => Ruling::Do,
+            // What is on its way can still arrive, whatever the person has seen at the tracker.
+            Some(Readiness::QuietIn { .. }) => Ruling::Wish,
+            Some(Readiness::SenderMayLive) => refuse(
+                "Another Outtray process may still be sending it.",
+                "Quit that one first; it does not answer.",
+            ),
         },
         (Ask::Retry, Waiting | Attention) if standing.leased => Ruling::Wish,
         (Ask::Retry, Waiting | Attention) => Ruling::Do,
         (Ask::Withdraw | Ask::Move, Waiting | Attention) => {
             if standing.exists.is_some() {
                 settled(())
-            } else if standing.leased || standing.in_doubt {
+            } else if standing.leased || standing.doubt.is_some() {
                 Ruling::Wish
             } else {
                 Ruling::Do
@@ -87,14 +97,17 @@ mod tests {
     use super::*;
 
     fn waiting() -> Standing {
-        Standing { state: EntryState::Waiting, leased: false, in_doubt: false, exists: None }
+        Standing { state: EntryState::Waiting, leased: false, doubt: None, exists: None }
     }
 
     #[test]
     fn an_entry_in_hand_or_in_doubt_gets_a_wish() {
         assert!(matches!(rule(Ask::Withdraw, &waiting()), Ruling::Do));
         assert!(matches!(rule(Ask::Withdraw, &Standing { leased: true, ..waiting() }), Ruling::Wish));
-        assert!(matches!(rule(Ask::Move, &Standing { in_doubt: true, ..waiting() }), Ruling::Wish));
+        assert!(matches!(
+            rule(Ask::Move, &Standing { doubt: Some(Readiness::Quiet), ..waiting() }),
+            Ruling::Wish
+        ));
     }
 
     #[test]
@@ -109,13 +122,28 @@ mod tests {
     #[test]
     fn retry_always_works_and_never_breaks_into_a_live_lease() {
         assert!(matches!(rule(Ask::Retry, &waiting()), Ruling::Do));
-        assert!(matches!(rule(Ask::Retry, &Standing { in_doubt: true, ..waiting() }), Ruling::Do));
+        assert!(matches!(
+            rule(Ask::Retry, &Standing { doubt: Some(Readiness::Quiet), ..waiting() }),
+            Ruling::Do
+        ));
         assert!(matches!(rule(Ask::Retry, &Standing { leased: true, ..waiting() }), Ruling::Wish));
     }
 
     #[test]
     fn only_a_doubt_can_be_resolved() {
         assert!(matches!(rule(Ask::SendAgain, &waiting()), Ruling::Refuse(_)));
-        assert!(matches!(rule(Ask::SendAgain, &Standing { in_doubt: true, ..waiting() }), Ruling::Do));
+        assert!(matches!(
+            rule(Ask::SendAgain, &Standing { doubt: Some(Readiness::Quiet), ..waiting() }),
+            Ruling::Do
+        ));
+    }
+
+    #[test]
+    fn nothing_is_sent_again_while_the_first_one_may_still_arrive() {
+        let doubt = |doubt| Standing { doubt: Some(doubt), ..waiting() };
+        let waits = rule(Ask::SendAgain, &doubt(Readiness::QuietIn { left_ms: 1 }));
+        assert!(matches!(waits, Ruling::Wish));
+        assert!(matches!(rule(Ask::SendAgain, &doubt(Readiness::SenderMayLive)), Ruling::Refuse(_)));
+        assert!(matches!(rule(Ask::ItsThere, &doubt(Readiness::SenderMayLive)), Ruling::Do), "it is true");
     }
 }

@@ -3,6 +3,7 @@
 use url::Url;
 
 use super::act::{Ask, Ruling, rule};
+use super::doubt::Readiness;
 use super::{Outbox, table};
 use crate::clock::Now;
 use crate::issue::Receipt;
@@ -68,6 +69,7 @@ impl Outbox {
                 Ruling::Refuse(problem) => Err(problem),
                 Ruling::Wish => {
                     table::act::wish(tx, entry, "move", Some(destination.id))?;
+                    table::act::look_now(tx, entry, now)?;
                     told(tx, entry, true, format!("It goes to {} at the next safe moment.", destination.name))
                 }
                 Ruling::Do => {
@@ -105,14 +107,28 @@ impl Outbox {
         })
     }
 
-    /// The person says that it is not there: it is sent again.
+    /// The person says that it is not there: it is sent again, once nothing of the first try can arrive any more.
     ///
     /// # Errors
     /// `NotFound`, or `Refused` in words.
     pub fn resolve_send_again(&self, entry: i64, now: &Now) -> Result<Acted> {
-        self.act(entry, Ask::SendAgain, now, "", |tx| {
-            table::act::send_again(tx, entry, now)?;
-            Ok("It is sent again.".to_owned())
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
+            match (rule(Ask::SendAgain, &standing), standing.doubt) {
+                (Ruling::Refuse(problem), _) => Err(problem),
+                (Ruling::Wish, Some(Readiness::QuietIn { left_ms })) => {
+                    table::act::send_again(tx, entry, Some(now.boot_ms + left_ms), now)?;
+                    let words = format!(
+                        "It is sent again in {} s. Until then the first one may still arrive.",
+                        (left_ms + 999) / 1_000
+                    );
+                    told(tx, entry, true, words)
+                }
+                (Ruling::Do | Ruling::Wish, _) => {
+                    table::act::send_again(tx, entry, None, now)?;
+                    told(tx, entry, false, "It is sent again.".to_owned())
+                }
+            }
         })
     }
 
@@ -155,6 +171,7 @@ impl Outbox {
                 Ruling::Wish => {
                     let wish = if ask == Ask::Withdraw { "withdraw" } else { "retry" };
                     table::act::wish(tx, entry, wish, None)?;
+                    table::act::look_now(tx, entry, now)?;
                     told(tx, entry, true, wish_words.to_owned())
                 }
                 Ruling::Do => {

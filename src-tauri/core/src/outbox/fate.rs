@@ -101,7 +101,7 @@ pub enum End {
     Attention {
         /// As the attempt's row says.
         outcome: Outcome,
-        /// The kind, for programs: `refused`, `budget`, `in_doubt`, `setup`.
+        /// The kind, for programs: `refused`, `budget`, `in_doubt`, `silent`, `setup`.
         reason: &'static str,
         /// In words.
         words: String,
@@ -225,13 +225,21 @@ pub fn after_found(done: Done, last: bool) -> Settlement {
 
 /// Decides after a look that found nothing while it is too early to send again.
 pub fn after_nothing_yet(readiness: Readiness, sent_at_ms: i64, facts: &Facts) -> Settlement {
+    if readiness == Readiness::SenderMayLive && facts.now.wall_ms.saturating_sub(sent_at_ms) > SILENT_MS {
+        return Settlement {
+            stage: StageMark::Untouched,
+            lane: LaneMark::Reached,
+            end: Some(End::Attention {
+                outcome: Outcome::Looked,
+                reason: "silent",
+                words: "Another Outtray process has not answered for 5 minutes.".to_owned(),
+            }),
+        };
+    }
     let (wait_ms, words) = match readiness {
         // The whole listing was read and the time has passed: the caller sends instead.
         Readiness::Quiet => (0, "Looked: not there.".to_owned()),
         Readiness::QuietIn { left_ms } => (left_ms, "Not there yet; it may still arrive.".to_owned()),
-        Readiness::SenderMayLive if facts.now.wall_ms - sent_at_ms > SILENT_MS => {
-            (facts.cap_ms.min(60_000), "Another Outtray process has not answered for 5 minutes.".to_owned())
-        }
         Readiness::SenderMayLive => {
             (facts.base_ms.max(1_000), "Another Outtray process may still be sending it.".to_owned())
         }
@@ -400,6 +408,16 @@ mod tests {
         let facts = Facts { tries: BUDGET_TRIES, ..facts() };
         let settlement = after_send(StageKind::Embed, true, Reply::Doubt(cause(CauseKind::Trouble)), &facts);
         assert!(matches!(settlement.end, Some(End::Attention { reason: "budget", .. })));
+    }
+
+    #[test]
+    fn a_sender_that_is_silent_for_long_is_the_persons() {
+        let facts = facts();
+        let soon = after_nothing_yet(Readiness::SenderMayLive, facts.now.wall_ms - SILENT_MS, &facts);
+        assert!(matches!(soon.end, Some(End::Defer { counts: false, .. })));
+        let late = after_nothing_yet(Readiness::SenderMayLive, facts.now.wall_ms - SILENT_MS - 1, &facts);
+        assert!(matches!(late.end, Some(End::Attention { reason: "silent", .. })));
+        assert_eq!(late.stage, StageMark::Untouched, "the doubt stays");
     }
 
     #[test]

@@ -30,15 +30,17 @@ mod show;
 mod table;
 
 pub use table::claim::Claim;
+pub use table::late::LateLook;
 pub use table::settle::{Intend, Intended};
-pub use table::work::{Stage, Work};
+pub use table::work::{Sighting, Stage, Work};
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::attention::Facts;
 use crate::clock::Now;
-use crate::issue::Receipt;
-use crate::problem::Result;
+use crate::issue::{Destination, Issue, Receipt};
+use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring, Store};
 use fate::{End, Settlement};
 use lease::{Fenced, Lease};
@@ -90,9 +92,10 @@ impl Outbox {
         if !self.store.read(|tx| Ok(table::claim::may_be_due(tx, now)?))? {
             return Ok(None);
         }
-        let lease = self
-            .store
-            .write(Durability::Normal, Ring::Nobody, |tx| Ok(table::claim::claim(tx, claim, now)?))?;
+        let lease =
+            self.store.write_within(patience(claim.lease_ms), Durability::Normal, Ring::Nobody, |tx| {
+                Ok(table::claim::claim(tx, claim, now)?)
+            })?;
         if lease.is_some() {
             self.store.ring();
         }
@@ -104,7 +107,9 @@ impl Outbox {
     /// # Errors
     /// What the store says; the caller tries again until its trust runs out.
     pub fn renew(&self, lease: &Lease, now: &Now) -> Result<Fenced<Lease>> {
-        self.store.write(Durability::Normal, Ring::Nobody, |tx| Ok(table::claim::renew(tx, lease, now)?))
+        self.store.write_within(patience(lease.length_ms), Durability::Normal, Ring::Nobody, |tx| {
+            Ok(table::claim::renew(tx, lease, now)?)
+        })
     }
 
     /// Reads everything a worker needs about the entry it holds.
@@ -194,6 +199,70 @@ impl Outbox {
         self.store.write(Durability::Full, Ring::Everybody, |tx| {
             Ok(table::settle::sight(tx, entry, destination, receipt, seen_by, now)?)
         })
+    }
+
+    /// Follows a sighting to the destination where the issue exists. The stages are planned anew for it.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn follow(&self, lease: &Lease, sighting: &Sighting, now: &Now) -> Result<Fenced<()>> {
+        self.store
+            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::settle::follow(tx, lease, sighting, now)?))
+    }
+
+    /// Takes a look that is owed and due: whether a create that was sent twice has arrived twice.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn late_look(&self, except: &[i64], now: &Now) -> Result<Option<LateLook>> {
+        if !self.store.read(|tx| Ok(table::late::may_be_due(tx, now)?))? {
+            return Ok(None);
+        }
+        self.store.write(Durability::Normal, Ring::Nobody, |tx| Ok(table::late::take(tx, except, now)?))
+    }
+
+    /// Reads what a late look needs to know.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn looked_for(&self, look: &LateLook) -> Result<(Issue, Destination)> {
+        self.store.read(|tx| Ok(table::work::issue_for(tx, look.entry, look.destination)?))
+    }
+
+    /// A late look has been taken: what it saw is noted, and nothing more is owed.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn looked_late(&self, look: &LateLook, seen: &[Receipt], now: &Now) -> Result<()> {
+        let seen_by = self.store.presence().id();
+        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+            for receipt in seen {
+                table::settle::sight(tx, look.entry, look.destination, receipt, seen_by, now)?;
+            }
+            Ok(table::late::done(tx, look)?)
+        })
+    }
+
+    /// Leases of this process that nobody works on, by the fences that somebody does: what a claim left whose answer
+    /// was lost.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn strays(&self, held: &[i64]) -> Result<Vec<Lease>> {
+        self.store.read(|tx| Ok(table::claim::strays(tx, self.store.presence().id(), held)?))
+    }
+
+    /// Begins a new generation: everything that is not filed is in doubt from now on. For a store that was restored from
+    /// a copy or recovered row by row.
+    ///
+    /// # Errors
+    /// `Busy` while another process has the store open, or what the store says.
+    pub fn begin_generation(&self, now: &Now) -> Result<()> {
+        if !self.store.is_alone()? {
+            return Err(Problem::new(Code::Busy, "Another Outtray is using this outbox.")
+                .hint("Quit it first; what it sends now could not be told from what it sent before."));
+        }
+        self.store.begin_generation(now)
     }
 
     /// Buries every process of this store that is proven dead. Returns how many leases that freed.
@@ -314,4 +383,10 @@ impl Outbox {
             Ok(())
         })
     }
+}
+
+/// How long a claim or a renewal waits for the database: a twelfth of the lease. One may have to wait for another of the
+/// same process first, so both together take a sixth at most.
+fn patience(lease_ms: i64) -> Duration {
+    Duration::from_millis(lease_ms.unsigned_abs() / 12)
 }

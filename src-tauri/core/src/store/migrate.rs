@@ -2,13 +2,15 @@
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
+use super::Adoption;
 use crate::clock::{Now, machine_id};
 use crate::problem::{Code, Problem, Result};
 
-const MIGRATIONS: &[&str] = &[include_str!("migrations/2026-11-30-first.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/2026-11-30-first.sql"), include_str!("migrations/2026-11-30-late-news.sql")];
 
 /// Brings the schema up to this program's, and makes the one row of `meta`.
-pub(super) fn migrate(connection: &mut Connection, now: &Now) -> Result<()> {
+pub(super) fn migrate(connection: &mut Connection, adoption: Adoption, now: &Now) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let ran: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let Some(missing) = usize::try_from(ran).ok().and_then(|ran| MIGRATIONS.get(ran..)) else {
@@ -31,9 +33,15 @@ pub(super) fn migrate(connection: &mut Connection, now: &Now) -> Result<()> {
     }
     rebase(&transaction, now)?;
     let machine: String = transaction.query_row("SELECT machine_id FROM meta", [], |row| row.get(0))?;
-    if machine != machine_id() {
-        return Err(Problem::new(Code::Refused, "This outbox belongs to another computer.")
-            .hint("Move it with outtrayctl there, or point OUTTRAY_HOME to another folder."));
+    let here = machine_id();
+    if machine != here {
+        if adoption == Adoption::No {
+            return Err(Problem::new(Code::OtherMachine, "This outbox belongs to another computer.").hint(
+                "Use it here if that computer no longer does; then Outtray first looks what it has sent.",
+            ));
+        }
+        transaction.execute("UPDATE meta SET machine_id = ?1", params![here])?;
+        super::generation::begin(&transaction, now)?;
     }
     transaction.commit()?;
     Ok(())
@@ -57,6 +65,10 @@ fn rebase(transaction: &rusqlite::Transaction<'_>, now: &Now) -> Result<()> {
     transaction.execute(
         "UPDATE lane SET held_until_ms = ?1 + min(max(held_until_wall_ms - ?2, 0), ?3), held_boot_id = ?4
          WHERE held_boot_id <> ?4",
+        params![now.boot_ms, now.wall_ms, LONGEST_MS, boot],
+    )?;
+    transaction.execute(
+        "UPDATE late_look SET due_ms = ?1 + min(max(due_wall_ms - ?2, 0), ?3), due_boot_id = ?4 WHERE due_boot_id <> ?4",
         params![now.boot_ms, now.wall_ms, LONGEST_MS, boot],
     )?;
     Ok(())

@@ -13,6 +13,7 @@
 
 mod doorbell;
 mod failure;
+mod generation;
 mod migrate;
 mod open;
 mod presence;
@@ -22,6 +23,7 @@ pub use presence::{Dead, Presence, Rank, Watch};
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::watch;
@@ -38,6 +40,15 @@ pub enum Durability {
     Normal,
 }
 
+impl Durability {
+    const fn pragma(self) -> &'static str {
+        match self {
+            Self::Full => "FULL",
+            Self::Normal => "NORMAL",
+        }
+    }
+}
+
 /// Who hears of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ring {
@@ -47,8 +58,20 @@ pub enum Ring {
     Nobody,
 }
 
+/// What to do with a store that was last used on another computer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Adoption {
+    /// Refuse it with `OtherMachine`: the person has to say so.
+    #[default]
+    No,
+    /// Use it here: whatever is not filed is then in doubt, since the other computer may have sent it.
+    Yes,
+}
+
 /// The schema's version that this program writes; a store may demand more.
 const WRITER: i64 = 1;
+/// How long a write waits for other processes' writes, unless it has less time.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The open store.
 #[derive(Debug)]
@@ -66,13 +89,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in `home`, creating what is missing, and registers this process beside it. What a dead
-    /// process left is buried on the way.
+    /// Opens the store in `home`, creating what is missing, and registers this process beside it.
     ///
     /// # Errors
-    /// `ReadOnly`, `DiskFull`, `TooNew` or `Internal`, in words.
-    pub fn open(home: &Path, now: &Now) -> Result<Self> {
-        open::open(home, now)
+    /// `ReadOnly`, `DiskFull`, `TooNew`, `OtherMachine` or `Internal`, in words.
+    pub fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Self> {
+        open::open(home, adoption, now)
     }
 
     /// The directory everything lives in.
@@ -101,7 +123,21 @@ impl Store {
         ring: Ring,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let value = off_the_reactor(|| self.commit(durability, act))?;
+        self.write_within(PATIENCE, durability, ring, act)
+    }
+
+    /// As [`Store::write`], waiting no longer than `patience` for other processes' writes.
+    ///
+    /// # Errors
+    /// Those of [`Store::write`]; `Busy` once the patience is over.
+    pub fn write_within<T>(
+        &self,
+        patience: Duration,
+        durability: Durability,
+        ring: Ring,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let value = off_the_reactor(|| self.commit(patience, durability, act))?;
         if ring == Ring::Everybody {
             self.ring();
         }
@@ -110,6 +146,7 @@ impl Store {
 
     fn commit<T>(
         &self,
+        patience: Duration,
         durability: Durability,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
@@ -117,16 +154,33 @@ impl Store {
             Durability::Full => lock(&self.full),
             Durability::Normal => lock(&self.normal),
         };
+        connection.busy_timeout(patience)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let min_writer: i64 =
-            transaction.prepare_cached("SELECT min_writer FROM meta")?.query_row([], |row| row.get(0))?;
-        if min_writer > WRITER {
-            return Err(Problem::new(Code::TooNew, "This outbox was last used by a newer Outtray.")
-                .hint("Update Outtray on this computer to go on."));
+        if demanded_writer(&transaction)? > WRITER {
+            return Err(too_new());
         }
         let value = act(&transaction)?;
-        transaction.commit()?;
+        let committed = transaction.commit();
+        if let Err(error) = committed {
+            let problem = Problem::from(error);
+            // Whether it stands cannot be known from here, so nothing more is asked of this connection: whoever wrote
+            // reads the state again, by its token.
+            if problem.code != Code::Busy
+                && let Ok(fresh) = open::connect(&self.home, durability.pragma())
+            {
+                *connection = fresh;
+            }
+            return Err(problem);
+        }
         Ok(value)
+    }
+
+    /// Whether the store demands a newer program for writing: then it can only be looked at.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn is_too_new(&self) -> Result<bool> {
+        Ok(self.read(|tx| Ok(demanded_writer(tx)?))? > WRITER)
     }
 
     /// Runs `look` on the reading connection, in one snapshot.
@@ -190,6 +244,25 @@ impl Store {
         Ok(self.presence.dead(self.others()?, now))
     }
 
+    /// Whether no other living process has the store open.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn is_alone(&self) -> Result<bool> {
+        Ok(self.others()?.is_empty())
+    }
+
+    /// Begins a new generation, in which whatever is not filed is in doubt.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn begin_generation(&self, now: &Now) -> Result<()> {
+        self.write(Durability::Full, Ring::Everybody, |tx| {
+            generation::begin(tx, now)?;
+            Ok(presence::enter(tx, self.presence.id(), now)?)
+        })
+    }
+
     fn others(&self) -> Result<Vec<Rank>> {
         self.read(|tx| Ok(presence::others(tx, self.presence.id())?))
     }
@@ -233,6 +306,15 @@ pub struct StoreFacts {
     pub foreign_keys: bool,
     /// Whether deleted words are overwritten.
     pub secure_delete: bool,
+}
+
+fn demanded_writer(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+    transaction.prepare_cached("SELECT min_writer FROM meta")?.query_row([], |row| row.get(0))
+}
+
+fn too_new() -> Problem {
+    Problem::new(Code::TooNew, "This outbox was last used by a newer Outtray.")
+        .hint("Update Outtray on this computer to go on.")
 }
 
 fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {

@@ -4,7 +4,6 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{FlockOperation, flock};
@@ -12,7 +11,7 @@ use tokio::sync::watch;
 
 use super::doorbell::{self, Doorbell};
 use super::failure::disk;
-use super::{Store, migrate::migrate, presence};
+use super::{Adoption, Durability, PATIENCE, Ring, Store, migrate::migrate, presence};
 use crate::clock::Now;
 use crate::problem::{Code, Problem, Result};
 
@@ -20,7 +19,7 @@ use crate::problem::{Code, Problem, Result};
 const ENGINE_FLOOR: i32 = 3_051_003;
 const DATABASE: &str = "outtray.db";
 
-pub(super) fn open(home: &Path, now: &Now) -> Result<Store> {
+pub(super) fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Store> {
     if rusqlite::version_number() < ENGINE_FLOOR {
         return Err(Problem::new(
             Code::Internal,
@@ -30,13 +29,12 @@ pub(super) fn open(home: &Path, now: &Now) -> Result<Store> {
     }
     directory(home)?;
     let _opening = opening(home)?;
-    let path = home.join(DATABASE);
-    make_private(&path)?;
+    make_private(&home.join(DATABASE))?;
 
-    let mut full = connect(&path, "FULL", Duration::from_secs(5))?;
-    migrate(&mut full, now)?;
-    let normal = connect(&path, "NORMAL", Duration::from_secs(5))?;
-    let reader = connect(&path, "NORMAL", Duration::from_secs(5))?;
+    let mut full = connect(home, Durability::Full.pragma())?;
+    migrate(&mut full, adoption, now)?;
+    let normal = connect(home, Durability::Normal.pragma())?;
+    let reader = connect(home, Durability::Normal.pragma())?;
     reader.pragma_update(None, "query_only", true)?;
     let id: String = full.query_row("SELECT store_id FROM meta", [], |row| row.get(0))?;
 
@@ -53,10 +51,12 @@ pub(super) fn open(home: &Path, now: &Now) -> Result<Store> {
         doorbell,
         presence,
     };
-    store.write(super::Durability::Full, super::Ring::Nobody, |tx| {
-        Ok(presence::enter(tx, store.presence.id(), now)?)
-    })?;
-    store.doorbell.ring_others(doorbell::PEERS);
+    // One that demands a newer writer can still be looked at.
+    if !store.is_too_new()? {
+        store
+            .write(Durability::Full, Ring::Nobody, |tx| Ok(presence::enter(tx, store.presence.id(), now)?))?;
+        store.doorbell.ring_others(doorbell::PEERS);
+    }
     Ok(store)
 }
 
@@ -99,12 +99,12 @@ fn make_private(path: &Path) -> Result<()> {
     }
 }
 
-fn connect(path: &Path, synchronous: &str, patience: Duration) -> Result<Connection> {
+pub(super) fn connect(home: &Path, synchronous: &str) -> Result<Connection> {
     let connection = Connection::open_with_flags(
-        path,
+        home.join(DATABASE),
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW,
     )?;
-    connection.busy_timeout(patience)?;
+    connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(128);
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {

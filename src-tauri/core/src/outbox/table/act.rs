@@ -5,31 +5,44 @@ use rusqlite::{OptionalExtension, Transaction, named_params};
 use super::next_fence;
 use crate::clock::Now;
 use crate::outbox::act::Standing;
+use crate::outbox::doubt::readiness;
 use crate::problem::Result;
+use crate::settings::Settings;
 use crate::view::EntryState;
 
 /// Reads how an entry stands; nothing when there is no such entry.
 pub fn standing(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<Option<Standing>> {
-    tx.prepare_cached(
-        "SELECT state,
-                claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
-                EXISTS (SELECT 1 FROM stage WHERE stage.entry = entry.id AND stage.state IN ('sent', 'doubt')),
-                coalesce((SELECT number FROM receipt WHERE receipt.entry = entry.id),
-                         (SELECT number FROM sighting WHERE sighting.entry = entry.id ORDER BY seen_at_ms LIMIT 1))
-         FROM entry WHERE id = :entry",
-    )?
-    .query_row(
-        named_params! {":entry": entry, ":boot_id": &*now.boot_id, ":boot": now.boot_ms},
-        |row| {
-            Ok(Standing {
-                state: super::rows::state(row, 0)?,
-                leased: row.get(1)?,
-                in_doubt: row.get(2)?,
-                exists: row.get(3)?,
-            })
-        },
-    )
-    .optional()
+    let found = tx
+        .prepare_cached(
+            "SELECT entry.state,
+                    claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
+                    coalesce((SELECT number FROM receipt WHERE receipt.entry = entry.id),
+                             (SELECT number FROM sighting WHERE sighting.entry = entry.id ORDER BY seen_at_ms LIMIT 1)),
+                    destination.tracker
+             FROM entry JOIN destination ON destination.id = entry.destination WHERE entry.id = :entry",
+        )?
+        .query_row(
+            named_params! {":entry": entry, ":boot_id": &*now.boot_id, ":boot": now.boot_ms},
+            |row| {
+                let standing = Standing {
+                    state: super::rows::state(row, 0)?,
+                    leased: row.get(1)?,
+                    doubt: None,
+                    exists: row.get(2)?,
+                };
+                Ok((standing, super::rows::tracker(row, 3)?))
+            },
+        )
+        .optional()?;
+    let Some((standing, tracker)) = found else { return Ok(None) };
+    let doubt = match super::work::doubt(tx, entry)? {
+        Some((intent, gone)) => {
+            let quiet_ms = Settings::from_rows(super::setting::all(tx)?).quiet_ms;
+            Some(readiness(&intent, gone.as_ref(), now, quiet_ms.unwrap_or_else(|| tracker.quiet_ms())))
+        }
+        None => None,
+    };
+    Ok(Some(Standing { doubt, ..standing }))
 }
 
 /// Records a wish; the last one stands.
@@ -50,12 +63,18 @@ pub fn honour(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<(
         return retry(tx, entry, now);
     }
     let Some(standing) = standing(tx, entry, now)? else { return Ok(()) };
-    if standing.in_doubt || standing.leased {
+    if standing.leased {
         return Ok(());
     }
-    if standing.exists.is_some() {
-        tx.prepare_cached("UPDATE entry SET wish = NULL, wish_destination = NULL WHERE id = :entry")?
-            .execute(named_params! {":entry": entry})?;
+    if let Some(number) = standing.exists {
+        tx.prepare_cached(
+            "UPDATE entry SET wish = NULL, wish_destination = NULL, told = 'It had already been filed as #' || :number || '.'
+             WHERE id = :entry",
+        )?
+        .execute(named_params! {":number": number, ":entry": entry})?;
+        return Ok(());
+    }
+    if standing.doubt.is_some() {
         return Ok(());
     }
     match (wish.as_str(), destination) {
@@ -117,11 +136,26 @@ pub fn move_to(tx: &Transaction<'_>, entry: i64, destination: i64, now: &Now) ->
     super::enqueue::plan_stages(tx, entry)
 }
 
-/// The person says that a stage in doubt has not happened: it may be sent anew.
-pub fn send_again(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
-    tx.prepare_cached("UPDATE stage SET state = 'open' WHERE entry = :entry AND state IN ('sent', 'doubt')")?
+/// The person says that a stage in doubt has not happened. It is looked for once more, at `not_before_ms`, and sent when
+/// that does not find it either.
+pub fn send_again(
+    tx: &Transaction<'_>,
+    entry: i64,
+    not_before_ms: Option<i64>,
+    now: &Now,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE stage SET send_again = 1 WHERE entry = :entry AND state IN ('sent', 'doubt')")?
         .execute(named_params! {":entry": entry})?;
-    retry(tx, entry, now)
+    retry(tx, entry, now)?;
+    match not_before_ms {
+        Some(not_before_ms) => super::settle::defer(tx, entry, not_before_ms, now),
+        None => Ok(()),
+    }
+}
+
+/// Has a doubt looked into now, for the sake of a wish: nobody else would, while the entry waits for the person.
+pub fn look_now(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    super::settle::wake(tx, entry, now)
 }
 
 /// Returns the ordinals and kinds of the stages in doubt.

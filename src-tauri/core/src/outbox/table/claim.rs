@@ -233,6 +233,29 @@ pub fn renew(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result
     }))
 }
 
+/// The leases of a process whose fences are not among those `held`.
+pub fn strays(tx: &Transaction<'_>, owner: &str, held: &[i64]) -> rusqlite::Result<Vec<Lease>> {
+    let leases = tx
+        .prepare_cached(
+            "SELECT entry.id, claim_token, entry.fence, lease_until_ms,
+                    coalesce((SELECT id FROM attempt WHERE attempt.fence = entry.fence), 0)
+             FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL AND lease_owner = :owner",
+        )?
+        .query_map(named_params! {":owner": owner}, |row| {
+            Ok(Lease {
+                entry: row.get(0)?,
+                token: row.get(1)?,
+                fence: row.get(2)?,
+                attempt: row.get(4)?,
+                until_ms: row.get(3)?,
+                trusted_until_ms: row.get(3)?,
+                length_ms: 0,
+            })
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(leases.into_iter().filter(|lease| !held.contains(&lease.fence)).collect())
+}
+
 /// The newest entry there is: what a drain that begins now takes as its horizon.
 pub fn newest(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
     tx.prepare_cached("SELECT coalesce(max(id), 0) FROM entry")?.query_row([], |row| row.get(0))
@@ -253,7 +276,9 @@ pub fn next_deadline(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option
            UNION ALL
            SELECT paused_until_ms - :wall + :boot FROM meta WHERE paused_until_ms > :wall
            UNION ALL
-           SELECT min(lease_until_ms) FROM entry WHERE claim_token IS NOT NULL AND lease_until_ms > :boot)",
+           SELECT min(lease_until_ms) FROM entry WHERE claim_token IS NOT NULL AND lease_until_ms > :boot
+           UNION ALL
+           SELECT min(due_ms) FROM late_look WHERE due_ms > :boot)",
     )?
     .query_row(named_params! {":wall": now.wall_ms, ":boot": now.boot_ms}, |row| row.get(0))
     .optional()

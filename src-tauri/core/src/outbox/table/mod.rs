@@ -8,6 +8,7 @@ pub(super) mod draft;
 pub(super) mod enqueue;
 pub(super) mod facts;
 pub(super) mod lane;
+pub(super) mod late;
 pub(super) mod rows;
 pub(super) mod setting;
 pub(super) mod settle;

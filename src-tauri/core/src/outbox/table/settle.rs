@@ -8,6 +8,7 @@ use crate::clock::Now;
 use crate::issue::Receipt;
 use crate::outbox::fate::{End, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
+use crate::outbox::table::work::Sighting;
 
 /// What an intent says: a stage is about to be sent.
 #[derive(Debug, Clone)]
@@ -62,7 +63,8 @@ pub fn intend(
     let clear = tx
         .prepare_cached(
             "UPDATE entry SET body_hash = :body_hash
-             WHERE id = :entry AND fence = :fence AND revision = :revision AND (wish IS NULL OR wish = 'retry')
+             WHERE id = :entry AND fence = :fence AND revision = :revision
+               AND (wish IS NULL OR wish = 'retry' OR receipt IS NOT NULL)
                AND NOT (:create AND EXISTS (SELECT 1 FROM sighting WHERE sighting.entry = :entry))",
         )?
         .execute(named_params! {
@@ -76,7 +78,7 @@ pub fn intend(
         .prepare_cached(
             "UPDATE stage SET state = 'sent', attempt = :attempt, sender = :sender, sent_destination = :destination,
                     sent_login = :login, sent_at_ms = :wall, sent_boot_id = :boot_id,
-                    first_sent_at_ms = coalesce(first_sent_at_ms, :wall), sends = sends + 1
+                    first_sent_at_ms = coalesce(first_sent_at_ms, :wall), sends = sends + 1, send_again = 0
              WHERE entry = :entry AND ordinal = :ordinal
                AND (state = 'open' OR (state IN ('sent', 'doubt') AND attempt = :cleared))",
         )?
@@ -163,6 +165,7 @@ pub fn mark_stage(
             })?;
             if let Some(receipt) = receipt {
                 keep_receipt(tx, entry, destination, receipt, now)?;
+                super::late::owe(tx, entry, ordinal, now)?;
             }
         }
     }
@@ -226,15 +229,40 @@ fn finish(
     )?
     .execute(named_params! {":counts": counts, ":wall": now.wall_ms, ":words": words, ":entry": lease.entry})?;
     match end {
-        End::Complete => file(tx, lease.entry, now),
-        End::Release { .. } => Ok(()),
-        End::Defer { not_before_ms, .. } => defer(tx, lease.entry, *not_before_ms, now),
+        End::Complete => return file(tx, lease.entry, now),
+        End::Release { .. } => {}
+        End::Defer { not_before_ms, .. } => defer(tx, lease.entry, *not_before_ms, now)?,
         End::Attention { reason, .. } => {
             tx.prepare_cached("UPDATE entry SET state = 'attention', reason = :reason WHERE id = :entry")?
                 .execute(named_params! {":reason": reason, ":entry": lease.entry})?;
-            Ok(())
         }
     }
+    // Somebody has seen it meanwhile: then it neither waits nor needs anybody.
+    if is_news(tx, lease.entry)? {
+        wake(tx, lease.entry, now)?;
+    }
+    Ok(())
+}
+
+/// Whether the issue was seen, and the entry does not know it yet.
+fn is_news(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached(
+        "SELECT receipt IS NULL AND EXISTS (SELECT 1 FROM sighting WHERE sighting.entry = entry.id)
+         FROM entry WHERE id = :entry",
+    )?
+    .query_row(named_params! {":entry": entry}, |row| row.get(0))
+}
+
+/// Makes an entry due now that nobody works on, unless it is filed.
+pub fn wake(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE entry SET state = 'waiting', due = 1, reason = NULL, changed_at_ms = :wall,
+                told = CASE WHEN state = 'withdrawn' THEN 'It had already been sent when it was taken back.' ELSE told END,
+                not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL
+         WHERE id = :entry AND claim_token IS NULL AND state IN ('waiting', 'attention', 'withdrawn')",
+    )?
+    .execute(named_params! {":entry": entry, ":wall": now.wall_ms})?;
+    Ok(())
 }
 
 /// The entry is filed. What a person wished for meanwhile came too late, and is told so.
@@ -243,16 +271,32 @@ pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
         "UPDATE entry SET state = 'filed', filed_at_ms = :wall, changed_at_ms = :wall, due = 1, reason = NULL,
                 words = CASE WHEN wish IN ('withdraw', 'move')
                   THEN 'It had already been filed as #' || (SELECT number FROM receipt WHERE receipt.entry = :entry)
-                       || '.' END,
+                       || '.' ELSE told END,
                 wish = NULL, wish_destination = NULL,
                 not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL
          WHERE id = :entry",
     )?
     .execute(named_params! {":wall": now.wall_ms, ":entry": entry})?;
+    tell_twice(tx, entry, now)
+}
+
+/// A filed entry that exists more than once says so: two issues under one key are never multiplied, and never hidden.
+fn tell_twice(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "WITH place AS (
+           SELECT destination, number FROM receipt WHERE entry = :entry
+           UNION SELECT destination, number FROM sighting WHERE entry = :entry)
+         UPDATE entry SET changed_at_ms = :wall,
+                words = 'It is there more than once: #' || (SELECT group_concat(number, ', #') FROM place)
+                        || '. Close all but one at the tracker.'
+         WHERE id = :entry AND state = 'filed' AND (SELECT count(*) FROM place) > 1",
+    )?
+    .execute(named_params! {":entry": entry, ":wall": now.wall_ms})?;
     Ok(())
 }
 
-fn defer(tx: &Transaction<'_>, entry: i64, not_before_ms: i64, now: &Now) -> rusqlite::Result<()> {
+/// Sets when an entry is tried next.
+pub fn defer(tx: &Transaction<'_>, entry: i64, not_before_ms: i64, now: &Now) -> rusqlite::Result<()> {
     tx.prepare_cached(
         "UPDATE entry SET due = 0, not_before_ms = :boot, not_before_boot_id = :boot_id, not_before_wall_ms = :wall
          WHERE id = :entry",
@@ -301,13 +345,34 @@ pub fn sight(
         ":entry": entry, ":destination": destination, ":number": receipt.number, ":url": receipt.url,
         ":seen_by": seen_by, ":wall": now.wall_ms,
     })?;
-    tx.prepare_cached(
-        "UPDATE entry SET state = 'waiting', due = 1, reason = NULL, changed_at_ms = :wall,
-                not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL
-         WHERE id = :entry AND claim_token IS NULL AND state IN ('waiting', 'attention', 'withdrawn')",
-    )?
-    .execute(named_params! {":entry": entry, ":wall": now.wall_ms})?;
-    Ok(())
+    // The later stages of an entry that has its receipt go on as they are.
+    if is_news(tx, entry)? {
+        wake(tx, entry, now)?;
+    }
+    tell_twice(tx, entry, now)
+}
+
+/// The issue exists at another destination than the entry is for: the entry follows it there, under its lease.
+pub fn follow(
+    tx: &Transaction<'_>,
+    lease: &Lease,
+    sighting: &Sighting,
+    now: &Now,
+) -> rusqlite::Result<Fenced<()>> {
+    let followed = tx
+        .prepare_cached(
+            "UPDATE entry SET destination = :destination, changed_at_ms = :wall
+             WHERE id = :entry AND claim_token = :token AND fence = :fence",
+        )?
+        .execute(named_params! {
+            ":destination": sighting.destination, ":wall": now.wall_ms, ":entry": lease.entry,
+            ":token": lease.token, ":fence": lease.fence,
+        })?;
+    if !one(followed) {
+        return Ok(Fenced::Lost);
+    }
+    super::enqueue::plan_stages(tx, lease.entry)?;
+    Ok(Fenced::Held(()))
 }
 
 /// A worker stumbled: as when it is abandoned, and its crashes are counted.

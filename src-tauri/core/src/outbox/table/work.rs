@@ -20,8 +20,10 @@ pub struct Work {
     pub stages: Vec<Stage>,
     /// Number and link, once it exists.
     pub receipt: Option<Receipt>,
-    /// Somebody saw it there.
-    pub sighting: Option<Receipt>,
+    /// Somebody saw that it exists.
+    pub sighting: Option<Sighting>,
+    /// Whether the person asked to take it back or to send it elsewhere.
+    pub is_wished_away: bool,
     /// The revision read.
     pub revision: i64,
     /// Tries since the budget was refreshed, this one included.
@@ -30,6 +32,15 @@ pub struct Work {
     pub trying_since_ms: Option<i64>,
     /// Ends in a row at which something was wrong in the lane.
     pub streak: u32,
+}
+
+/// "This issue exists."
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// At this destination.
+    pub destination: i64,
+    /// Number and link.
+    pub receipt: Receipt,
 }
 
 /// One stage, with its intent.
@@ -49,6 +60,8 @@ pub struct Stage {
     pub gone: Option<Gone>,
     /// The tracker's own reference.
     pub reference: Option<String>,
+    /// The person looked, and it is not there.
+    pub send_again: bool,
 }
 
 impl Work {
@@ -65,15 +78,20 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
     let stages = stages(tx, entry)?;
     let sighting = tx
         .prepare_cached(
-            "SELECT number, url FROM sighting WHERE entry = :entry ORDER BY seen_at_ms, number LIMIT 1",
+            "SELECT sighting.destination, number, url FROM sighting JOIN entry ON entry.id = sighting.entry
+             WHERE entry = :entry
+             ORDER BY sighting.destination <> entry.destination, seen_at_ms, number LIMIT 1",
         )?
         .query_row(named_params! {":entry": entry}, |row| {
-            Ok(Receipt { number: row.get(0)?, url: row.get(1)? })
+            Ok(Sighting {
+                destination: row.get(0)?,
+                receipt: Receipt { number: row.get(1)?, url: row.get(2)? },
+            })
         })
         .optional()?;
     tx.prepare_cached(
         "SELECT entry.key, title, body, labels, login, revision, budget_used, trying_since_ms, streak,
-                receipt.number, receipt.url
+                receipt.number, receipt.url, coalesce(wish IN ('withdraw', 'move'), 0)
          FROM entry JOIN lane ON lane.destination = entry.destination
          LEFT JOIN receipt ON receipt.entry = entry.id
          WHERE entry.id = :entry",
@@ -92,6 +110,7 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
             stages,
             receipt: rows::receipt(row, 9)?,
             sighting,
+            is_wished_away: row.get(11)?,
             revision: row.get(5)?,
             tries: row.get(6)?,
             trying_since_ms: row.get(7)?,
@@ -100,10 +119,38 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
     })
 }
 
+/// The issue of an entry, and the destination to look for it at.
+pub fn issue_for(
+    tx: &Transaction<'_>,
+    entry: i64,
+    destination: i64,
+) -> rusqlite::Result<(Issue, Destination)> {
+    let attachments = rows::attachments(tx, "entry", entry)?;
+    let issue = tx
+        .prepare_cached("SELECT key, title, body, labels FROM entry WHERE id = :entry")?
+        .query_row(named_params! {":entry": entry}, |row| {
+            Ok(Issue {
+                key: rows::key(row, 0)?,
+                title: row.get(1)?,
+                body: row.get(2)?,
+                labels: rows::labels(row, 3)?,
+                attachments,
+            })
+        })?;
+    Ok((issue, super::destination::by_id(tx, destination)?))
+}
+
+/// The stage in doubt that comes first: what was sent, and when its sender was gone.
+pub fn doubt(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Option<(Intent, Option<Gone>)>> {
+    let in_doubt = |stage: &Stage| matches!(stage.state, StageState::Sent | StageState::Doubt);
+    let stage = stages(tx, entry)?.into_iter().find(in_doubt);
+    Ok(stage.and_then(|stage| Some((stage.intent?, stage.gone))))
+}
+
 fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
     tx.prepare_cached(
         "SELECT stage.ordinal, kind, attachment, state, stage.attempt, sender, sent_boot_id, sent_login, sent_at_ms,
-                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref
+                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref, send_again
          FROM stage LEFT JOIN close
            ON close.entry = stage.entry AND close.ordinal = stage.ordinal AND close.attempt = stage.attempt
          WHERE stage.entry = :entry ORDER BY stage.ordinal",
@@ -134,6 +181,7 @@ fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
             intent,
             gone,
             reference: row.get(12)?,
+            send_again: row.get(13)?,
         })
     })?
     .collect()
