@@ -187,3 +187,38 @@ fn everything_that_is_kept_is_private_to_the_person() {
         assert_eq!(mode & 0o077, 0, "{} is open to others: {mode:o}", path.display());
     }
 }
+
+#[test]
+fn two_destinations_never_share_the_variable_of_a_token() {
+    let home = Home::new();
+    let add = |name| {
+        [
+            "destination",
+            "add",
+            name,
+            "--tracker",
+            "gitea",
+            "--url",
+            "https://git.example.org",
+            "--project",
+            "a/b",
+        ]
+    };
+    home.json(&add("a-b"));
+    let [code, message, _] = home.refused(&add("A.B"));
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("refused", "A.B and a-b would share the token in OUTTRAY_TOKEN_A_B.")
+    );
+}
+
+#[test]
+fn a_destination_can_be_made_the_default() {
+    let home = Home::new();
+    home.json(&["destination", "add", "reports", "--tracker", "folder", "--path", "reports"]);
+    home.json(&["destination", "default", "reports"]);
+    let listed = home.json(&["destination", "list"]);
+    assert_eq!((&listed[0]["name"], &listed[0]["is_default"]), (&"reports".into(), &true.into()));
+    assert_eq!(listed[1]["is_default"], false);
+    assert_eq!(home.refused(&["destination", "default", "nowhere"])[0], "not_found");
+}

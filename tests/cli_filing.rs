@@ -265,3 +265,32 @@ async fn labels_and_attachments_reach_the_tracker_once() {
     assert_eq!(issues[0].assets[0].bytes, b"same bytes");
     assert_eq!(home.json(&["status"])["level"], Value::from("calm"));
 }
+
+#[test]
+fn words_may_begin_with_a_dash() {
+    let home = Home::new();
+    home.write("-lead.txt", b"line");
+    let saved = home.json(&[
+        "file",
+        "--to",
+        "folder",
+        "--title",
+        "-x",
+        "--body",
+        "- a list",
+        "--attach",
+        "-lead.txt",
+        "--label",
+        "-1",
+    ]);
+    let shown = home.json(&["show", &saved["id"].to_string()]);
+    assert_eq!((&shown["title"], &shown["body"]), (&"-x".into(), &"- a list".into()));
+    assert_eq!(shown["destination"], "Folder", "a name is found in whatever case");
+}
+
+#[test]
+fn a_folder_is_called_by_its_name() {
+    let home = Home::new();
+    let [_, message, _] = home.refused(&["file", "--to", "Folder", "--title", "x", "--attach", "."]);
+    assert!(message.contains("“cwd” is a folder"), "{message}");
+}

@@ -9,11 +9,12 @@ use std::fs::File;
 use cli::{Home, Ran};
 
 /// Every verb there is, with the words that lead to it.
-const VERBS: [&[&str]; 22] = [
+const VERBS: [&[&str]; 23] = [
     &["destination"],
     &["destination", "add"],
     &["destination", "list"],
     &["destination", "remove"],
+    &["destination", "default"],
     &["destination", "test"],
     &["file"],
     &["list"],
@@ -193,4 +194,17 @@ fn a_home_that_cannot_be_used_is_told_in_words() {
     let [code, message, _] = home.refused(&["status"]);
     assert!(!code.is_empty() && message.ends_with('.'), "{code}: {message}");
     assert_eq!(home.run(&["doctor"]).code, 1);
+}
+
+#[test]
+fn a_command_that_is_not_understood_says_so_in_the_language_asked_for() {
+    let home = Home::new();
+    let ran = home.run(&["file", "--title", "No destination", "--json"]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    let told: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
+    assert_eq!(told["error"]["code"], "invalid");
+    assert!(
+        !told["error"]["message"].as_str().unwrap().is_empty() && !told["error"]["hint"].is_null(),
+        "{told}"
+    );
 }

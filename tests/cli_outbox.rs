@@ -40,7 +40,10 @@ async fn what_is_filed_offline_is_there_once_when_the_tracker_is_back() {
     let retried = home.json(&["retry", "--all"]);
     assert_eq!(retried.as_array().map(Vec::len), Some(1), "{retried}");
     let drained = home.run(&["drain", "--until-idle", "--deadline", "20", "--json"]);
-    assert_eq!((drained.code, drained.json()), (0, json!({ "filed": 1, "left_waiting": 0, "attention": 0 })));
+    assert_eq!(
+        (drained.code, drained.json()),
+        (0, json!({ "filed": 1, "left_waiting": 0, "attention": 0, "without_token": [] }))
+    );
 
     let issues = tracker.issues();
     assert_eq!((issues.len(), issues[0].assets.len()), (1, 1));
@@ -240,4 +243,56 @@ async fn many_commands_at_once_file_everything_once() {
     let mut titles: Vec<_> = tracker.issues().into_iter().map(|issue| issue.title).collect();
     titles.sort();
     assert_eq!(titles, (0..6).map(|at| format!("number {at}")).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_destination_needs_stands_in_the_list_of_what_needs_you() {
+    let tracker = PracticeTracker::start().await.unwrap();
+    let home = home_with_work(&tracker.url());
+    tracker.fault(Route::Create, What::Unauthorized);
+    file(&home, "Signed out");
+    home.run(&["drain"]);
+    assert_eq!(home.json(&["status"])["level"], json!("needs_you"));
+    let listed = home.run(&["list", "--state", "attention"]).out;
+    assert!(listed.starts_with("work is signed out. ") && listed.contains("Sign in."), "{listed}");
+    assert_eq!(home.json(&["list", "--state", "attention"]), json!([]), "programs get entries only");
+}
+
+#[test]
+fn a_drain_says_which_tokens_it_has_not() {
+    let home = Home::new();
+    home.json(&[
+        "destination",
+        "add",
+        "my work",
+        "--tracker",
+        "gitea",
+        "--url",
+        &nowhere(),
+        "--project",
+        "ada/demo",
+    ]);
+    home.json(&["file", "--to", "MY WORK", "--title", "One"]);
+    let drained = home.run(&["drain"]);
+    assert_eq!(drained.code, 3);
+    assert!(
+        drained.err.contains("No token for my work is kept here: set OUTTRAY_TOKEN_MY_WORK."),
+        "{drained:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drain_waits_for_what_another_process_is_sending() {
+    let tracker = PracticeTracker::start().await.unwrap();
+    let home = home_with_work(&tracker.url());
+    file(&home, "Slow");
+    tracker.fault(Route::Create, What::DelayBefore { ms: 3_000 });
+    let sender = home.start(&["drain"]);
+    while home.json(&["status"])["sending"] == json!(0) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let waited = home.run(&["drain", "--until-idle", "--deadline", "20", "--json"]);
+    assert_eq!((waited.code, &waited.json()["filed"]), (0, &json!(1)), "{waited:?}");
+    assert_eq!(Ran::of(sender).code, 0);
+    assert_eq!(tracker.issues().len(), 1);
 }

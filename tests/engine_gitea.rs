@@ -13,7 +13,7 @@ use outtray_core::issue::TrackerKind;
 use outtray_core::secrets::Secrets;
 use outtray_core::store::Adoption;
 use outtray_core::view::{Act, DraftEdit, EntryState, NewDestination, Row, Saved};
-use outtray_core::{Engine, Problem};
+use outtray_core::{Code, Engine, Problem};
 use outtray_support::{PracticeTracker, Route, TOKEN, What};
 use secrecy::SecretString;
 use tempfile::TempDir;
@@ -347,9 +347,93 @@ async fn a_lane_without_a_token_says_so_and_goes_on_when_somebody_signs_in() {
     let entry = here.entry(saved.id).unwrap().entry;
     assert_eq!(entry.row, Row::Paused);
     assert!(entry.reason.unwrap().contains("No token for work is kept on this computer."));
-    assert_eq!(here.status().unwrap().level, Level::Waiting, "another process may have one");
+    let status = here.status().unwrap();
+    assert_eq!((status.level, status.items[0].step.as_str()), (Level::NeedsYou, "Sign in"));
+    assert_eq!(scene.engine.status().unwrap().level, Level::NeedsYou, "every process says the same");
     here.sign_in("work", SecretString::from(TOKEN)).await.unwrap();
     let state = here.wait_for(saved.id, Some(Duration::from_secs(20))).await.unwrap();
     assert_eq!(state, EntryState::Filed);
     here.stop(Duration::from_secs(1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_app_tells_of_a_missing_token_and_a_command_leaves_the_lane_to_who_has_it() {
+    let scene = Scene::new().await;
+    let here = Engine::open(options(&scene.dir)).unwrap();
+    let saved = file(&here, "Signed out", &[]);
+    let report = here.drain(true, None).await.unwrap();
+    assert_eq!((report.left_waiting, report.without_token.as_slice()), (1, &["work".to_owned()][..]));
+    assert_eq!(here.status().unwrap().level, Level::Waiting, "a command without a token says nothing");
+
+    let app = Engine::open(options(&scene.dir)).unwrap();
+    app.start();
+    let mut attention = app.attention();
+    let told = attention.wait_for(|attention| attention.level == Level::NeedsYou);
+    tokio::time::timeout(Duration::from_secs(10), told).await.expect("the app does").unwrap();
+    scene.drain().await;
+    assert_eq!(here.entry(saved.id).unwrap().entry.state, EntryState::Filed);
+    assert_eq!(here.status().unwrap().level, Level::Calm, "nothing waits for it any more");
+    app.stop(Duration::from_secs(1)).await;
+    here.stop(Duration::from_secs(1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_persons_link_is_believed_only_when_that_issue_is_this_one() {
+    let scene = Scene::new().await;
+    let other = scene.file("Somebody else’s", &[]);
+    scene.drain().await;
+    scene.engine.set_setting("drain.quiet_ms", "600000").unwrap();
+    scene.tracker.fault(Route::Create, What::CutAfterBody);
+    let saved = scene.file("Which one", &[("a.png", PIXEL)]);
+    scene.engine.drain(false, None).await.unwrap();
+    assert_eq!(scene.engine.entry(saved.id).unwrap().entry.row, Row::Doubt);
+
+    let there = |path: &str| format!("{}/{path}", scene.tracker.url().trim_end_matches('/'));
+    for (link, code) in [
+        ("over there".to_owned(), Code::Invalid),
+        ("https://other.example.org/ada/demo/issues/2".to_owned(), Code::Invalid),
+        (there("ada/other/issues/2"), Code::Invalid),
+        (there("ada/demo/pulls/2"), Code::Invalid),
+        (there("ada/demo/issues/1"), Code::Refused),
+        (there("ada/demo/issues/99"), Code::Refused),
+    ] {
+        let problem = scene.engine.resolve_there(saved.id, &link).await.unwrap_err();
+        assert_eq!(problem.code, code, "{link}: {problem}");
+        assert!(problem.hint.is_some(), "{link}");
+    }
+    assert!(scene.tracker.issues()[0].assets.is_empty(), "nothing of it went to somebody else’s issue");
+
+    scene.engine.resolve_there(saved.id, &there("ada/demo/issues/2")).await.unwrap();
+    scene.drain().await;
+    let entry = scene.engine.entry(saved.id).unwrap().entry;
+    assert_eq!((entry.state, entry.receipt.unwrap().number), (EntryState::Filed, "2".to_owned()));
+    let issues = scene.tracker.issues();
+    assert_eq!((issues.len(), issues[1].assets.len()), (2, 1), "its picture followed");
+    assert_eq!(scene.engine.entry(other.id).unwrap().entry.receipt.unwrap().number, "1");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_tracker_could_not_take_is_told() {
+    let scene = Scene::new().await;
+    let draft = scene.engine.new_draft().unwrap();
+    let title = format!("{} end", "word ".repeat(80));
+    let edit = DraftEdit {
+        id: draft.id,
+        revision: draft.revision,
+        destination: Some("work".into()),
+        title: title.clone(),
+        body: "It went wrong.".into(),
+        labels: vec!["no such label".into()],
+    };
+    let draft = scene.engine.save_draft(&edit).unwrap();
+    let saved = scene.engine.file_draft(draft.id, draft.revision).unwrap();
+    scene.drain().await;
+    let issue = &scene.tracker.issues()[0];
+    assert!(issue.title.chars().count() <= 255 && issue.title.ends_with('…'), "{}", issue.title);
+    assert!(issue.body.starts_with(&title), "what was cut stands whole above the text");
+    let entry = scene.engine.entry(saved.id).unwrap().entry;
+    assert_eq!(
+        entry.reason.unwrap(),
+        "Filed without what ada/demo does not have: the label “no such label”."
+    );
 }

@@ -38,7 +38,7 @@ fn a_store_that_demands_a_newer_program_can_be_looked_at_and_not_written() {
     let later = Store::open(&home(&desk), Adoption::No, &desk.now()).unwrap();
     assert!(later.is_too_new().unwrap());
     let later = Outbox::new(std::sync::Arc::new(later));
-    assert_eq!(later.entry(saved.id, &[], &desk.now()).unwrap().entry.row, Row::Sending);
+    assert_eq!(later.entry(saved.id, &desk.now()).unwrap().entry.row, Row::Sending);
     let problem = later.withdraw(saved.id, &desk.now()).unwrap_err();
     assert_eq!(problem.message, "This outbox was last used by a newer Outtray.");
 }
@@ -53,7 +53,7 @@ fn an_outbox_of_another_computer_is_used_here_only_when_the_person_says_so() {
     assert_eq!(refused.code, Code::OtherMachine);
     let adopted = Outbox::new(std::sync::Arc::new(Store::open(&dir, Adoption::Yes, &clock.now()).unwrap()));
     assert_eq!(
-        adopted.entry(saved.id, &[], &clock.now()).unwrap().entry.row,
+        adopted.entry(saved.id, &clock.now()).unwrap().entry.row,
         Row::Doubt,
         "the other computer may have sent it"
     );

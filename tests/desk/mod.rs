@@ -86,7 +86,7 @@ impl Desk {
     }
 
     pub fn entry(&self, id: i64) -> EntryDetails {
-        self.outbox.entry(id, &[], &self.now()).unwrap()
+        self.outbox.entry(id, &self.now()).unwrap()
     }
 
     /// Commits the intent of the first open stage.
@@ -141,7 +141,7 @@ pub fn receipt(number: u32) -> Receipt {
 /// "The issue was made, and that was the last stage."
 pub fn filed(number: u32) -> Settlement {
     Settlement {
-        stage: StageMark::Done { reference: None, receipt: Some(receipt(number)), login: None },
+        stage: StageMark::Done { reference: None, receipt: Some(receipt(number)), login: None, told: None },
         end: Some(End::Complete),
         lane: LaneMark::Reached,
     }

@@ -24,6 +24,12 @@ pub(crate) async fn run(verb: DestinationVerb, desk: &Desk<'_>) -> Result<End> {
             desk.output.show(&json!({ "name": name, "removed": true }), || format!("{name} is removed."));
             Ok(End::Done)
         }
+        DestinationVerb::Default { name } => {
+            desk.engine.set_default_destination(&name)?;
+            desk.output
+                .show(&json!({ "name": name, "default": true }), || format!("New issues go to {name}."));
+            Ok(End::Done)
+        }
         DestinationVerb::Test { name, token_stdin } => test(&name, token_stdin, desk).await,
     }
 }

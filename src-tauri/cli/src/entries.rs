@@ -9,9 +9,19 @@ use crate::interface::{ListArgs, ResolveArgs, RetryArgs};
 use crate::output::{columns, local, size};
 
 pub(crate) fn list(list: &ListArgs, desk: &Desk<'_>) -> Result<End> {
-    let entries = desk.engine.entries(list.state.map(EntryState::from))?;
-    desk.output
-        .show(&entries, || if entries.is_empty() { "Nothing there.".to_owned() } else { table(&entries) });
+    let state = list.state.map(EntryState::from);
+    let entries = desk.engine.entries(state)?;
+    // What a lane needs is no entry of its own, and is what the person asked for all the same.
+    let mut lanes = desk.engine.status()?.items;
+    lanes.retain(|item| item.entry.is_none() && matches!(state, None | Some(EntryState::Attention)));
+    desk.output.show(&entries, || {
+        let mut text: Vec<String> =
+            lanes.iter().map(|lane| format!("{}. {} {}.", lane.title, lane.words, lane.step)).collect();
+        if !entries.is_empty() {
+            text.push(table(&entries));
+        }
+        if text.is_empty() { "Nothing there.".to_owned() } else { text.join("\n") }
+    });
     Ok(End::Done)
 }
 
@@ -35,9 +45,9 @@ pub(crate) fn retry(retry: &RetryArgs, desk: &Desk<'_>) -> Result<End> {
     }
 }
 
-pub(crate) fn resolve(resolve: &ResolveArgs, desk: &Desk<'_>) -> Result<End> {
+pub(crate) async fn resolve(resolve: &ResolveArgs, desk: &Desk<'_>) -> Result<End> {
     let done = match &resolve.there {
-        Some(url) => desk.engine.resolve_there(resolve.id, url)?,
+        Some(url) => desk.engine.resolve_there(resolve.id, url).await?,
         None => desk.engine.resolve_send_again(resolve.id)?,
     };
     acted(&done, desk)
@@ -62,7 +72,7 @@ fn table(entries: &[EntryView]) -> String {
             word(entry.row).to_owned(),
             entry.destination.clone(),
             when,
-            entry.title.clone(),
+            short(&entry.title),
         ]
     };
     let head = ["ID", "STATE", "DESTINATION", "WHEN", "TITLE"].map(str::to_owned);
@@ -74,6 +84,15 @@ fn table(entries: &[EntryView]) -> String {
         text.extend(below(entry).map(|words| format!("      {words}")));
     }
     text.join("\n")
+}
+
+/// As much of a title as a line has room for.
+fn short(title: &str) -> String {
+    const LONGEST: usize = 100;
+    match title.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &title[..at]),
+        None => title.to_owned(),
+    }
 }
 
 /// What a row has to say beyond its columns.
@@ -98,7 +117,10 @@ fn in_full(details: &EntryDetails) -> String {
     fact("Now", entry.stage_words.clone());
     fact("Next try", entry.not_before.as_ref().map(|at| local(at)));
     fact("Wish", entry.wish.clone());
-    fact("Filed as", entry.receipt.as_ref().map(|receipt| format!("{}, {}", receipt.number, receipt.url)));
+    fact(
+        "Filed as",
+        entry.receipt.as_ref().map(|receipt| format!("{}, {}", numbered(&receipt.number), receipt.url)),
+    );
     fact("Destination", Some(format!("{} ({}, {})", entry.destination, entry.tracker.name(), entry.project)));
     fact("Labels", (!details.labels.is_empty()).then(|| details.labels.join(", ")));
     fact("Saved", Some(local(&entry.saved_at)));
@@ -146,6 +168,11 @@ fn in_full(details: &EntryDetails) -> String {
     text.join("\n")
 }
 
+/// A tracker's number is a number, a folder's a name.
+fn numbered(number: &str) -> String {
+    if number.bytes().all(|byte| byte.is_ascii_digit()) { format!("#{number}") } else { number.to_owned() }
+}
+
 /// The commands for what a person can do with it now.
 fn commands(entry: &EntryView) -> Option<String> {
     let id = entry.id;
@@ -173,7 +200,7 @@ const fn word(row: Row) -> &'static str {
         Row::DoubtAsk => "is it there?",
         Row::NeedsYou => "needs you",
         Row::Filed => "filed",
-        Row::Withdrawn => "taken back",
+        Row::Withdrawn => "withdrawn",
     }
 }
 

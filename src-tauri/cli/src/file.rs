@@ -49,11 +49,13 @@ fn save(issue: &FileArgs, body: String, desk: &Desk<'_>) -> Result<Saved> {
     if issue.title.trim().is_empty() {
         return Err(Problem::new(Code::Invalid, "An issue needs a title.").hint("Give it one with --title."));
     }
-    if !desk.engine.destinations()?.iter().any(|destination| destination.name == issue.to) {
-        return Err(no_destination(&issue.to));
-    }
+    // Names are found in whatever case they are typed, here as everywhere.
+    let to = desk.engine.destination_called(&issue.to).map_err(|problem| match problem.code {
+        Code::NotFound => no_destination(&issue.to),
+        _ => problem,
+    })?;
     let draft = desk.engine.new_draft()?.id;
-    fill_and_file(draft, issue, body, desk).map_err(|problem| {
+    fill_and_file(draft, issue, &to, body, desk).map_err(|problem| {
         let problem = if problem.code == Code::OutboxFull { full(problem) } else { problem };
         match desk.engine.discard_draft(draft) {
             Ok(()) => problem,
@@ -62,21 +64,21 @@ fn save(issue: &FileArgs, body: String, desk: &Desk<'_>) -> Result<Saved> {
     })
 }
 
-fn fill_and_file(draft: i64, issue: &FileArgs, body: String, desk: &Desk<'_>) -> Result<Saved> {
+fn fill_and_file(draft: i64, issue: &FileArgs, to: &str, body: String, desk: &Desk<'_>) -> Result<Saved> {
     for path in &issue.attach {
         desk.engine.attach_file(draft, path)?;
     }
     let edit = DraftEdit {
         id: draft,
         revision: desk.engine.draft(draft)?.revision,
-        destination: Some(issue.to.clone()),
+        destination: Some(to.to_owned()),
         title: issue.title.clone(),
         body,
         labels: issue.labels.clone(),
     };
     let draft = desk.engine.save_draft(&edit)?;
     // A draft without a destination goes to the default one, which is not what was asked for.
-    if draft.destination.as_deref() != Some(issue.to.as_str()) {
+    if draft.destination.as_deref() != Some(to) {
         return Err(no_destination(&issue.to));
     }
     desk.engine.file_draft(draft.id, draft.revision)

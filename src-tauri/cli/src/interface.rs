@@ -234,19 +234,19 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) to: String,
     /// The title, one line
-    #[arg(long, value_name = "TITLE")]
+    #[arg(long, value_name = "TITLE", allow_hyphen_values = true)]
     pub(crate) title: String,
     /// The text, in Markdown
-    #[arg(long, value_name = "TEXT", conflicts_with = "body_file")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "body_file", allow_hyphen_values = true)]
     pub(crate) body: Option<String>,
     /// Read the text from a file in UTF-8, or with “-” from standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) body_file: Option<PathBuf>,
     /// Attach a copy of a file as it is now; may be given several times
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
     pub(crate) attach: Vec<PathBuf>,
     /// Put a label on it; may be given several times
-    #[arg(long = "label", value_name = "LABEL")]
+    #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]
     pub(crate) labels: Vec<String>,
     /// Deliver it here, and return when it is filed or needs you
     #[arg(long)]
@@ -300,7 +300,7 @@ impl From<State> for EntryState {
 ///
 /// One drain takes on what is due now. --until-idle goes on until nothing is due any more. --deadline also waits, up to
 /// so many seconds, for what is due later: backoffs, look-ups, quiet times, rate limits; not for pauses and sign-ins.
-/// With --json: filed, left_waiting, attention.
+/// With --json: filed, left_waiting, attention, without_token.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -400,6 +400,16 @@ EXAMPLES:
 EXAMPLES:
   outtrayctl destination remove work")]
     Remove {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+
+    /// Make a destination the default one for new issues in the app
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl destination default work")]
+    Default {
         /// Its name
         #[arg(value_name = "NAME")]
         name: String,

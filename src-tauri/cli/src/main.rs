@@ -40,13 +40,15 @@ enum End {
 }
 
 /// How long what is in flight may take to end once a verb is over.
-const STOP: Duration = Duration::from_secs(3);
+const STOP: Duration = Duration::from_millis(2_500);
+/// How long what was cut off then may take to say so; dropped before, its lease would have to end by itself.
+const LAST_WORDS: Duration = Duration::from_millis(1_500);
 
 fn main() -> ExitCode {
     // What is written is for this person alone.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     log();
-    let Interface { json, verb } = Interface::parse();
+    let Interface { json, verb } = Interface::try_parse().unwrap_or_else(|error| misunderstood(&error));
     let output = Output::new(json);
     let is_filing = matches!(verb, Verb::Act(Act::File(_)));
     let ended = match verb {
@@ -74,6 +76,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Says what was not understood, in the language that was asked for, and exits with 2; help and version are no mistake.
+fn misunderstood(error: &clap::Error) -> ! {
+    if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
+        let text = error.to_string();
+        let (message, hint) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let problem =
+            Problem::new(Code::Invalid, message.trim_start_matches("error: ").trim()).hint(hint.trim());
+        Output::new(true).problem(&problem);
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
+}
+
 /// Runs a verb on a runtime of its own.
 fn run(verb: impl Future<Output = Result<End>>) -> Result<End> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -97,7 +112,7 @@ async fn perform(act: Act, output: &Output) -> Result<End> {
         number = stopped() => {
             let stop = desk.engine.stop(STOP);
             // What listens to nobody, such as a read from a pipe, is left behind.
-            let _left = tokio::join!(stop, tokio::time::timeout(STOP, &mut performed));
+            let _left = tokio::join!(stop, tokio::time::timeout(STOP + LAST_WORDS, &mut performed));
             Ok(End::Stopped(number))
         }
         ended = &mut performed => ended,
@@ -117,7 +132,7 @@ async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
         Act::Retry(retry) => entries::retry(&retry, desk),
         Act::Withdraw { id } => entries::acted(&desk.engine.withdraw(id)?, desk),
         Act::Restore { id } => entries::acted(&desk.engine.restore(id)?, desk),
-        Act::Resolve(resolve) => entries::resolve(&resolve, desk),
+        Act::Resolve(resolve) => entries::resolve(&resolve, desk).await,
         Act::Move { id, to } => entries::acted(&desk.engine.move_to(id, &to)?, desk),
         Act::Pause(pause) => work::pause(&pause, desk),
         Act::Resume { name } => work::resume(name.as_deref(), desk),

@@ -98,9 +98,11 @@ impl Output {
     }
 }
 
-/// The text without anything that could steer a terminal: titles and reasons come from elsewhere.
+/// The text without anything that could steer a terminal, or turn the direction of what follows: titles and reasons come
+/// from elsewhere.
 fn visible(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    let turns = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().filter(|c| (!c.is_control() && !turns(*c)) || matches!(c, '\n' | '\t')).collect()
 }
 
 /// A moment as the person's clock shows it.

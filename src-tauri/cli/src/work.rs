@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use outtray_core::attention::Attention;
 use outtray_core::problem::Result;
+use outtray_core::secrets::variable;
 use serde_json::json;
 
 use crate::End;
@@ -27,6 +28,9 @@ pub(crate) async fn drain(drain: &DrainArgs, desk: &Desk<'_>) -> Result<End> {
         }
         format!("{}.", parts.join(", "))
     });
+    for name in &report.without_token {
+        desk.output.remark(&format!("No token for {name} is kept here: set {}.", variable(name)));
+    }
     Ok(if report.left_waiting == 0 { End::Done } else { End::NotYet })
 }
 

@@ -87,6 +87,7 @@ impl Problem {
         let mut line = self.message.clone();
         let mut next = self.source();
         while let Some(cause) = next {
+            line.truncate(line.trim_end_matches('.').len());
             line.push_str(": ");
             line.push_str(&cause.to_string());
             next = cause.source();

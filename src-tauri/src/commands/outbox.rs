@@ -49,7 +49,7 @@ pub(crate) async fn entry_restore(id: i64, engine: State<'_, Engine>) -> Result<
 
 #[tauri::command]
 pub(crate) async fn entry_resolve_there(id: i64, url: String, engine: State<'_, Engine>) -> Result<Acted> {
-    off_main(&engine, move |engine| engine.resolve_there(id, &url)).await
+    engine.resolve_there(id, &url).await
 }
 
 #[tauri::command]

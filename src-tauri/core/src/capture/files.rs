@@ -94,8 +94,10 @@ impl Files {
     /// # Errors
     /// `NotFound` or `Invalid` for what cannot be attached, or what the disk says.
     pub fn keep_file(&self, path: &Path) -> Result<Kept> {
-        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let name = clean_name(&name);
+        // “.” and “..” have names too, once it is known where they are.
+        let whole = path.file_name().is_none().then(|| std::fs::canonicalize(path).ok()).flatten();
+        let name = whole.as_deref().unwrap_or(path).file_name().map(|name| name.to_string_lossy());
+        let name = clean_name(&name.unwrap_or_default());
         let source = open_source(path, &name)?;
         self.write(&name, source)
     }

@@ -2,6 +2,7 @@
 //! keyring), so it happens beside the drain, and a lane without one is simply not admitted: other lanes go on.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use secrecy::{ExposeSecret, SecretString};
@@ -19,8 +20,9 @@ pub(super) struct Credentials {
     outbox: Outbox,
     secrets: Arc<dyn Secrets>,
     known: Mutex<HashMap<i64, Known>>,
-    /// Which lanes were last found to have no token: what windows show, also while one is asked for again.
-    told: Mutex<HashMap<i64, bool>>,
+    /// Whether this process is the app, which tells the person what it cannot serve. A command without a token says
+    /// nothing: it leaves the lane to those who have one.
+    tells: AtomicBool,
     arrived: Notify,
 }
 
@@ -46,7 +48,18 @@ enum Known {
 
 impl Credentials {
     pub(super) fn new(outbox: Outbox, secrets: Arc<dyn Secrets>) -> Self {
-        Self { outbox, secrets, known: Mutex::default(), told: Mutex::default(), arrived: Notify::new() }
+        Self {
+            outbox,
+            secrets,
+            known: Mutex::default(),
+            tells: AtomicBool::new(false),
+            arrived: Notify::new(),
+        }
+    }
+
+    /// From now on, the person is told of lanes without a token.
+    pub(super) fn tell(&self) {
+        self.tells.store(true, Ordering::Relaxed);
     }
 
     /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
@@ -90,6 +103,7 @@ impl Credentials {
     async fn ask(&self, lane: i64, name: &str, since_ms: i64) {
         // Read first: a sign-in that comes while the keyring is asked makes the answer an old one.
         let missing = Known::Missing { since_ms, rev: self.outbox.credential_rev(lane).unwrap_or(0) };
+        let mut why = format!("No token for {name} is kept on this computer.");
         let known = match self.secrets.token(name).await {
             Ok(Some(token)) => {
                 let mark = mark(self.outbox.store().id(), token.expose_secret());
@@ -104,23 +118,28 @@ impl Credentials {
             Ok(None) => missing,
             Err(problem) => {
                 tracing::warn!(destination = name, problem = problem.chain(), "no token could be read");
+                why = problem.message;
                 missing
             }
         };
-        let is_missing = matches!(known, Known::Missing { .. });
-        let before = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(lane, is_missing);
+        if matches!(known, Known::Missing { .. })
+            && self.tells.load(Ordering::Relaxed)
+            && let Err(problem) = self.outbox.no_token(lane, &why)
+        {
+            tracing::warn!(problem = problem.chain(), "a missing token could not be told");
+        }
         self.lock().insert(lane, known);
         self.arrived.notify_one();
-        // Whether a lane can be served from here is not in the store, but windows show it.
-        if before.unwrap_or(false) != is_missing {
-            self.outbox.store().stir();
-        }
     }
 
-    /// The lanes that are known to have no token in this process.
+    /// The lanes that were found to have no token in this process.
     pub(super) fn without_token(&self) -> Vec<i64> {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.iter().filter(|(_, is_missing)| **is_missing).map(|(lane, _)| *lane).collect()
+        let known = self.lock();
+        known
+            .iter()
+            .filter(|(_, known)| matches!(known, Known::Missing { .. }))
+            .map(|(lane, _)| *lane)
+            .collect()
     }
 
     /// The token of a lane with its revision; nothing where none is wanted.

@@ -91,7 +91,7 @@ impl Drainer {
         Self { outbox, clock, credentials, attachments, stop }
     }
 
-    /// The lanes that this process cannot serve, since it knows of no token for them.
+    /// The lanes that were found to have no token in this process.
     pub fn without_token(&self) -> Vec<i64> {
         self.credentials.without_token()
     }
@@ -106,6 +106,9 @@ impl Drainer {
         let mut peers = store.peers();
         let mut watch = store.watch_peers()?;
         self.outbox.bury(&self.clock.now())?;
+        if until == Until::Stopped {
+            self.credentials.tell();
+        }
         let network = Network::listen();
         let mut stop = self.stop.clone();
         let mut workers = Workers::default();

@@ -119,7 +119,8 @@ impl Bench {
                     Fenced::Lost => Next::Over,
                 });
             }
-            let done = Done { reference: None, receipt: Some(sighting.receipt.clone()), login: None };
+            let done =
+                Done { reference: None, receipt: Some(sighting.receipt.clone()), login: None, told: None };
             return self.settle(lease, hand, None, &fate::after_found(done, hand.last));
         }
         match (&stage.intent, stage.state) {
@@ -395,7 +396,7 @@ fn step<'a>(work: &'a Work, stage: &Stage, pictures: &'a [(&'a Attachment, &'a s
 
 /// What a look saw, as the stage's result: the oldest match.
 fn found(kind: StageKind, seen: &Seen) -> Option<Done> {
-    let done = |reference, receipt| Done { reference, receipt, login: None };
+    let done = |reference, receipt| Done { reference, receipt, login: None, told: None };
     match kind {
         StageKind::Create => seen.issues.first().map(|issue| done(None, Some(issue.clone()))),
         StageKind::Upload | StageKind::Embed => {

@@ -1,6 +1,7 @@
 //! The engine: opens the store, starts the drainer, publishes attention. No decision is taken here.
 
 mod options;
+mod resolve;
 mod typed;
 mod verbs;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::issue::{Destination, TrackerKind};
 use crate::problem::{Code, Problem, Result};
-use crate::tracker::{self, Reply, address};
+use crate::tracker::{self, CauseKind, Reply, address};
 use crate::view::{NewDestination, Tested};
 
 /// Reads what a person filled in to add a destination.
@@ -46,16 +46,34 @@ fn folder(typed: &str) -> Result<String> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// Tells what a test of a destination found.
-pub(super) fn tested(answer: std::result::Result<tracker::Account, Reply>) -> Tested {
+/// Tells what a test of a destination found, which is there already or still to be added.
+pub(super) fn tested(
+    answer: std::result::Result<tracker::Account, Reply>,
+    destination: &Destination,
+    is_added: bool,
+) -> Tested {
+    let waits = if is_added {
+        "Issues wait until it answers."
+    } else {
+        "Add it anyway: issues wait until it answers."
+    };
     let (words, hint) = match answer {
         Ok(account) => return Tested { works: true, words: account.words, hint: None },
+        Err(Reply::Done(_)) => return Tested { works: true, words: "It answers.".to_owned(), hint: None },
         Err(Reply::SignIn(cause)) => (cause.words, "Sign in with another token."),
-        Err(Reply::NotSent(cause)) => (cause.words, "Add it anyway: issues wait until it answers."),
+        Err(Reply::NotSent(cause)) if cause.kind == CauseKind::Local => {
+            (cause.words, "Put that right on this computer, then test again.")
+        }
+        Err(Reply::NotSent(cause)) => (cause.words, waits),
         Err(Reply::RateLimited { cause, .. }) => (cause.words, "Try again later."),
+        Err(Reply::Refused(cause)) if destination.tracker == TrackerKind::Folder => {
+            (cause.words, "Choose another folder, or put that right and test again.")
+        }
+        Err(Reply::Refused(cause)) if cause.kind == CauseKind::SignIn => {
+            (cause.words, "Paste the token alone.")
+        }
         Err(Reply::Refused(cause)) => (cause.words, "Check the address and the project."),
         Err(Reply::Doubt(cause)) => (cause.words, "Check the address, or try again in a moment."),
-        Err(Reply::Done(_)) => return Tested { works: true, words: "It answers.".to_owned(), hint: None },
     };
     Tested { works: false, words, hint: Some(hint.to_owned()) }
 }

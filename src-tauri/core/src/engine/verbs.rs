@@ -27,6 +27,8 @@ pub struct DrainReport {
     pub left_waiting: u32,
     /// Items that need the person.
     pub attention: u32,
+    /// Destinations that were left alone, since this process has no token for them.
+    pub without_token: Vec<String>,
 }
 
 /// Drafts.
@@ -142,7 +144,7 @@ impl Engine {
     /// # Errors
     /// What the store says.
     pub fn entries(&self, state: Option<EntryState>) -> Result<Vec<EntryView>> {
-        self.0.outbox.entries(state, &self.0.drainer.without_token(), &self.0.clock.now())
+        self.0.outbox.entries(state, &self.0.clock.now())
     }
 
     /// One entry with everything about it.
@@ -150,7 +152,7 @@ impl Engine {
     /// # Errors
     /// `NotFound`.
     pub fn entry(&self, id: i64) -> Result<EntryDetails> {
-        self.0.outbox.entry(id, &self.0.drainer.without_token(), &self.0.clock.now())
+        self.0.outbox.entry(id, &self.0.clock.now())
     }
 
     /// Tries now, with a fresh budget and the same key.
@@ -183,14 +185,6 @@ impl Engine {
     /// `NotFound`, `OutboxFull` or `Refused`.
     pub fn restore(&self, id: i64) -> Result<Acted> {
         self.0.outbox.restore(id, &self.0.clock.now())
-    }
-
-    /// The person says that it is there, at `url`.
-    ///
-    /// # Errors
-    /// `NotFound`, `Invalid` or `Refused`.
-    pub fn resolve_there(&self, id: i64, url: &str) -> Result<Acted> {
-        self.0.outbox.resolve_there(id, url, &self.0.clock.now())
     }
 
     /// The person says that it is not there: it is sent again.
@@ -244,6 +238,7 @@ impl Engine {
             filed: filed()? - before,
             left_waiting: status.waiting,
             attention: status.attention,
+            without_token: self.0.outbox.names(&self.0.drainer.without_token())?,
         })
     }
 
@@ -313,10 +308,19 @@ impl Engine {
     /// # Errors
     /// What the store says.
     pub fn destinations(&self) -> Result<Vec<DestinationView>> {
-        self.0.outbox.destinations(&self.0.drainer.without_token(), &self.0.clock.now())
+        self.0.outbox.destinations(&self.0.clock.now())
     }
 
-    /// Adds a destination; needs no network. A token goes to where tokens are kept.
+    /// The proper name of the destination called `name`, in whatever case.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn destination_called(&self, name: &str) -> Result<String> {
+        Ok(self.0.outbox.destination(name)?.name)
+    }
+
+    /// Adds a destination; needs no network. A token goes to where tokens are kept; when it cannot be kept, nothing is
+    /// added.
     ///
     /// # Errors
     /// `Invalid` in words for what was typed, `Refused` for a name that is taken, `Keyring` when the token cannot be kept.
@@ -326,13 +330,25 @@ impl Engine {
         token: Option<SecretString>,
     ) -> Result<DestinationView> {
         let added = self.0.outbox.add_destination(&read(new)?, &self.0.clock.now())?;
-        if let Some(token) = token {
-            self.sign_in(&added.name, token).await?;
+        if let Some(token) = token
+            && let Err(problem) = self.sign_in(&added.name, token).await
+        {
+            // Without its token the person would find a destination that does not work and a name that is taken.
+            self.0.outbox.remove_destination(&added.name, &self.0.clock.now())?;
+            return Err(problem);
         }
         self.destinations()?
             .into_iter()
             .find(|view| view.name == added.name)
             .ok_or_else(|| Problem::new(Code::NotFound, "The destination was removed meanwhile."))
+    }
+
+    /// Makes a destination the default: where a new issue goes unless the person says otherwise.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn set_default_destination(&self, name: &str) -> Result<()> {
+        self.0.outbox.set_default_destination(name)
     }
 
     /// Takes a destination away, and forgets its token.
@@ -373,7 +389,7 @@ impl Engine {
             }
             self.0.outbox.signed_in(destination.id, account.login.as_deref())?;
         }
-        Ok(tested(answer))
+        Ok(tested(answer, &destination, true))
     }
 
     /// Tests what a person has typed, before it is added.
@@ -394,7 +410,8 @@ impl Engine {
                 hint: Some("Paste one.".to_owned()),
             });
         }
-        Ok(tested(self.ask(&destination, token).await))
+        let answer = self.ask(&destination, token).await;
+        Ok(tested(answer, &destination, false))
     }
 
     async fn ask(

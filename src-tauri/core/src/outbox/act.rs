@@ -63,6 +63,7 @@ pub fn rule(ask: Ask, standing: &Standing) -> Ruling {
         (Ask::Restore, Withdrawn) => Ruling::Do,
         (Ask::Restore, _) => refuse("It has not been taken back.", "Only a withdrawn issue can be put back."),
         (_, Filed) => settled(()),
+        (Ask::Withdraw, Withdrawn) => refuse("It has been taken back already.", "Nothing is sent of it."),
         (_, Withdrawn) => refuse("It has been taken back.", "Put it back first."),
         (Ask::ItsThere | Ask::SendAgain, Waiting | Attention) => match standing.doubt {
             None => refuse("There is no doubt about it.", "Nothing was sent without an answer."),

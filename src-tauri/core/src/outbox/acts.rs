@@ -1,12 +1,10 @@
 //! A person's acts on entries, each one transaction that survives a power cut.
 
-use url::Url;
-
 use super::act::{Ask, Ruling, rule};
 use super::doubt::Readiness;
 use super::{Outbox, table};
 use crate::clock::Now;
-use crate::issue::Receipt;
+use crate::issue::{Destination, Issue, Receipt};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring};
 use crate::view::Acted;
@@ -80,29 +78,50 @@ impl Outbox {
         })
     }
 
-    /// The person says that it is there, at `url`.
+    /// What has to be known to tell whether an issue at the tracker is this entry's. Refused when there is no doubt.
     ///
     /// # Errors
-    /// `NotFound`, `Invalid` when that is no link, or `Refused` in words.
-    pub fn resolve_there(&self, entry: i64, url: &str, now: &Now) -> Result<Acted> {
-        let receipt = receipt_at(url)?;
+    /// `NotFound`, or `Refused` in words.
+    pub fn in_question(&self, entry: i64, now: &Now) -> Result<(Issue, Destination)> {
+        self.store().read(|tx| {
+            let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
+            if let Ruling::Refuse(problem) = rule(Ask::ItsThere, &standing) {
+                return Err(problem);
+            }
+            Ok(table::work::issue_for(tx, entry, table::act::destination(tx, entry)?)?)
+        })
+    }
+
+    /// The person says that it is there, and it has been recognised as `receipt`.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` in words.
+    pub fn resolve_there(&self, entry: i64, receipt: &Receipt, now: &Now) -> Result<Acted> {
         let seen_by = self.store().presence().id();
         self.act(entry, Ask::ItsThere, now, "", |tx| {
             let destination = table::act::destination(tx, entry)?;
-            for (ordinal, kind) in table::act::doubts(tx, entry)? {
-                let receipt = (kind == "create").then(|| receipt.clone());
-                if let Some(receipt) = &receipt {
-                    table::settle::sight(tx, entry, destination, receipt, seen_by, now)?;
-                }
-                let done = super::fate::StageMark::Done { reference: None, receipt, login: None };
-                table::settle::mark_stage(tx, entry, ordinal, &done, destination, now)?;
+            let doubts = table::act::doubts(tx, entry)?;
+            // Of an issue that was in doubt itself, only the issue is told by its link: whether its files arrived is for a
+            // look to find.
+            let create = doubts.iter().find(|(_, kind)| kind == "create");
+            if create.is_some() {
+                table::settle::sight(tx, entry, destination, receipt, seen_by, now)?;
+            }
+            for (ordinal, _) in create.map_or(&doubts[..], std::slice::from_ref) {
+                let done = super::fate::StageMark::Done {
+                    reference: None,
+                    receipt: create.map(|_| receipt.clone()),
+                    login: None,
+                    told: None,
+                };
+                table::settle::mark_stage(tx, entry, *ordinal, &done, destination, now)?;
             }
             if table::act::all_done(tx, entry)? {
                 table::settle::file(tx, entry, now)?;
                 Ok("It counts as filed.".to_owned())
             } else {
                 table::act::retry(tx, entry, now)?;
-                Ok("Its pictures follow.".to_owned())
+                Ok("Its files follow.".to_owned())
             }
         })
     }
@@ -189,22 +208,4 @@ fn told(tx: &rusqlite::Transaction<'_>, entry: i64, wish: bool, words: String) -
 
 pub(super) fn no_entry(entry: i64) -> Problem {
     Problem::new(Code::NotFound, format!("There is no issue {entry} in this outbox."))
-}
-
-/// Reads number and link from what the person pasted.
-fn receipt_at(url: &str) -> Result<Receipt> {
-    let url = url.trim();
-    let parsed = Url::parse(url)
-        .ok()
-        .filter(|parsed| matches!(parsed.scheme(), "http" | "https" | "file"))
-        .ok_or_else(|| {
-        Problem::new(Code::Invalid, "That is not the address of an issue.")
-            .hint("Copy it from the browser’s address bar.")
-    })?;
-    let number = parsed
-        .path_segments()
-        .and_then(|mut segments| segments.rfind(|segment| !segment.is_empty()))
-        .unwrap_or(url)
-        .to_owned();
-    Ok(Receipt { number, url: url.to_owned() })
 }

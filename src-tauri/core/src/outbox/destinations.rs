@@ -6,6 +6,7 @@ use super::{Outbox, table};
 use crate::clock::Now;
 use crate::issue::Destination;
 use crate::problem::{Code, Problem, Result};
+use crate::secrets::variable;
 use crate::settings::{self, Settings};
 use crate::store::{Durability, Ring};
 use crate::view::{DestinationView, SettingView};
@@ -14,7 +15,7 @@ impl Outbox {
     /// Adds a destination.
     ///
     /// # Errors
-    /// `Refused` when the name is taken.
+    /// `Refused` when the name is taken, or would share its token's variable with another one.
     pub fn add_destination(&self, new: &Destination, now: &Now) -> Result<Destination> {
         self.store().write(Durability::Full, Ring::Everybody, |tx| {
             if table::destination::by_name(tx, &new.name)?.is_some() {
@@ -24,6 +25,7 @@ impl Outbox {
                 )
                 .hint("Give this one another name."));
             }
+            refuse_shared_variable(tx, new)?;
             let id = table::destination::insert(tx, new, now)?;
             Ok(Destination { id, ..new.clone() })
         })
@@ -74,13 +76,35 @@ impl Outbox {
         })
     }
 
-    /// All destinations, the default first. `without_token` are the lanes that this process cannot serve.
+    /// Makes a destination the default: where a new issue goes unless the person says otherwise.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn set_default_destination(&self, name: &str) -> Result<()> {
+        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+            let destination = table::destination::by_name(tx, name)?.ok_or_else(|| no_destination(name))?;
+            Ok(table::destination::set_default(tx, destination.id)?)
+        })
+    }
+
+    /// All destinations, the default first.
     ///
     /// # Errors
     /// What the store says.
-    pub fn destinations(&self, without_token: &[i64], now: &Now) -> Result<Vec<DestinationView>> {
+    pub fn destinations(&self, now: &Now) -> Result<Vec<DestinationView>> {
         let listed = self.store().read(|tx| Ok(table::destination::list(tx, now)?))?;
-        Ok(listed.into_iter().map(|listed| view(listed, without_token)).collect())
+        Ok(listed.into_iter().map(view).collect())
+    }
+
+    /// The names of destinations, by their numbers.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn names(&self, destinations: &[i64]) -> Result<Vec<String>> {
+        self.store().read(|tx| {
+            let name = |id: &i64| Ok(table::destination::by_id(tx, *id)?.name);
+            destinations.iter().map(name).collect()
+        })
     }
 
     /// The settings in force.
@@ -127,16 +151,32 @@ pub(super) fn number(tx: &Transaction<'_>, name: Option<&str>) -> Result<Option<
     }
 }
 
+/// Two destinations with one variable would send the token of the one to the host of the other.
+fn refuse_shared_variable(tx: &Transaction<'_>, new: &Destination) -> Result<()> {
+    if !new.tracker.needs_token() {
+        return Ok(());
+    }
+    let variable = variable(&new.name);
+    let names = table::destination::with_token(tx)?;
+    match names.into_iter().find(|name| crate::secrets::variable(name) == variable) {
+        Some(other) => Err(Problem::new(
+            Code::Refused,
+            format!("{} and {other} would share the token in {variable}.", new.name),
+        )
+        .hint("Give this one a name that differs in a letter or a digit.")),
+        None => Ok(()),
+    }
+}
+
 pub(super) fn no_destination(name: &str) -> Problem {
     Problem::new(Code::NotFound, format!("There is no destination called {name}."))
         .hint("See outtrayctl destination list, or Settings.")
 }
 
-fn view(listed: table::destination::Listed, without_token: &[i64]) -> DestinationView {
+fn view(listed: table::destination::Listed) -> DestinationView {
     let destination = listed.destination;
-    let lacks_token = without_token.contains(&destination.id);
-    let missing = lacks_token.then(|| ("sign_in".to_owned(), super::show::no_token(&destination.name)));
-    let held = listed.held.or(missing);
+    let no_token = || Some(("sign_in".to_owned(), super::show::no_token(&listed.no_token?)));
+    let held = listed.held.or_else(no_token);
     DestinationView {
         words: words(&destination),
         name: destination.name,

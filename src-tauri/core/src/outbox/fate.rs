@@ -67,6 +67,8 @@ pub enum StageMark {
         receipt: Option<Receipt>,
         /// The account that did it.
         login: Option<String>,
+        /// What the person should know of it.
+        told: Option<String>,
     },
     /// Surely not done: may be sent anew.
     Open,
@@ -293,7 +295,12 @@ pub fn spent(facts: &Facts) -> bool {
 
 fn happened(done: Done, last: bool) -> Settlement {
     Settlement {
-        stage: StageMark::Done { reference: done.reference, receipt: done.receipt, login: done.login },
+        stage: StageMark::Done {
+            reference: done.reference,
+            receipt: done.receipt,
+            login: done.login,
+            told: done.told,
+        },
         end: last.then_some(End::Complete),
         lane: LaneMark::Reached,
     }

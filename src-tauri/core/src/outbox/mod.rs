@@ -307,7 +307,8 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn next_wait(&self, now: &Now) -> Result<Option<i64>> {
-        self.store.read(|tx| Ok(table::claim::next_wait(tx, now)?))
+        let owner = self.store.presence().id();
+        self.store.read(|tx| Ok(table::claim::next_wait(tx, owner, now)?))
     }
 
     /// The facts that attention is folded from.
@@ -332,13 +333,28 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn credential_seen(&self, destination: i64, mark: &str) -> Result<i64> {
-        let (known, rev) = self.store.read(|tx| Ok(table::lane::credential(tx, destination)?))?;
-        if known.as_deref() == Some(mark) {
-            return Ok(rev);
+        let known = self.store.read(|tx| Ok(table::lane::credential(tx, destination)?))?;
+        if known.mark.as_deref() == Some(mark) && known.no_token.is_none() {
+            return Ok(known.rev);
         }
         self.store.write(Durability::Full, Ring::Everybody, |tx| {
             Ok(table::lane::credential_seen(tx, destination, mark)?.0)
         })
+    }
+
+    /// The app has no token for a lane, in words: the person is told. Another process may have one, and takes that back
+    /// when it serves the lane.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn no_token(&self, destination: i64, words: &str) -> Result<()> {
+        let known = self.store.read(|tx| Ok(table::lane::credential(tx, destination)?))?;
+        if known.no_token.as_deref() != Some(words) {
+            self.store.write(Durability::Normal, Ring::Everybody, |tx| {
+                Ok(table::lane::set_no_token(tx, destination, Some(words))?)
+            })?;
+        }
+        Ok(())
     }
 
     /// The network changed: unreachable lanes are probed now.
@@ -367,7 +383,7 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn credential_rev(&self, destination: i64) -> Result<i64> {
-        self.store.read(|tx| Ok(table::lane::credential(tx, destination)?.1))
+        self.store.read(|tx| Ok(table::lane::credential(tx, destination)?.rev))
     }
 
     /// A test of the destination worked: a sign-in hold ends, and who we are there is known.
@@ -380,6 +396,7 @@ impl Outbox {
                 table::lane::learn_login(tx, destination, login)?;
             }
             table::lane::free(tx, destination, &["sign_in", "trouble"])?;
+            table::lane::set_no_token(tx, destination, None)?;
             Ok(())
         })
     }

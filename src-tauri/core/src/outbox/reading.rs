@@ -7,20 +7,12 @@ use crate::problem::Result;
 use crate::view::{EntryDetails, EntryState, EntryView, StageView};
 
 impl Outbox {
-    /// The entries in `state`, or all, newest first. `without_token` are the lanes that this process cannot serve.
+    /// The entries in `state`, or all, newest first.
     ///
     /// # Errors
     /// What the store says.
-    pub fn entries(
-        &self,
-        state: Option<EntryState>,
-        without_token: &[i64],
-        now: &Now,
-    ) -> Result<Vec<EntryView>> {
-        let mut facts = self.store().read(|tx| Ok(table::facts::list(tx, state, now)?))?;
-        for entry in &mut facts {
-            entry.lacks_token = without_token.contains(&entry.lane);
-        }
+    pub fn entries(&self, state: Option<EntryState>, now: &Now) -> Result<Vec<EntryView>> {
+        let facts = self.store().read(|tx| Ok(table::facts::list(tx, state, now)?))?;
         Ok(facts.into_iter().map(show::view).collect())
     }
 
@@ -28,10 +20,9 @@ impl Outbox {
     ///
     /// # Errors
     /// `NotFound`.
-    pub fn entry(&self, id: i64, without_token: &[i64], now: &Now) -> Result<EntryDetails> {
+    pub fn entry(&self, id: i64, now: &Now) -> Result<EntryDetails> {
         self.store().read(|tx| {
-            let mut facts = table::facts::get(tx, id, now)?.ok_or_else(|| no_entry(id))?;
-            facts.lacks_token = without_token.contains(&facts.lane);
+            let facts = table::facts::get(tx, id, now)?.ok_or_else(|| no_entry(id))?;
             let tracker = facts.tracker;
             let (body, labels) = table::facts::text(tx, id)?;
             let mut upload = 0;

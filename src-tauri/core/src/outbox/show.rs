@@ -65,8 +65,8 @@ fn waiting(facts: &EntryFacts, said: Option<String>) -> (Row, Option<i64>, Optio
     if facts.lane_paused {
         return (Row::Paused, None, Some(format!("Held: {} is paused.", facts.destination)));
     }
-    if facts.lacks_token {
-        return (Row::Paused, None, Some(no_token(&facts.destination)));
+    if let Some(words) = &facts.no_token {
+        return (Row::Paused, None, Some(no_token(words)));
     }
     let until = facts.not_before_ms;
     match facts.lane_held.as_ref().map(|(kind, words)| (kind.as_str(), words)) {
@@ -102,9 +102,9 @@ fn waiting(facts: &EntryFacts, said: Option<String>) -> (Row, Option<i64>, Optio
     }
 }
 
-/// Why a lane is not served from here: only a sign-in on this computer changes that.
-pub fn no_token(destination: &str) -> String {
-    format!("Held until you sign in. No token for {destination} is kept on this computer.")
+/// Why a lane is not served: only a sign-in on this computer changes that.
+pub fn no_token(words: &str) -> String {
+    format!("Held until you sign in. {words}")
 }
 
 /// What the person can do now; the first is the one next step.

@@ -20,7 +20,10 @@ impl From<rusqlite::Error> for Problem {
             }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 Self::new(Code::Internal, "The outbox’s database is damaged.")
-                    .hint("Run outtrayctl doctor to see what can be done.")
+                    .hint(
+                        "Quit Outtray everywhere and move outtray.db, outtray.db-wal and outtray.db-shm out of its data \
+                         folder to begin anew. Keep them: what they hold may be recovered.",
+                    )
             }
             _ => match error {
                 rusqlite::Error::QueryReturnedNoRows => {

@@ -200,8 +200,8 @@ impl Store {
         self.changes.subscribe()
     }
 
-    /// Says to this process alone that something it shows has changed.
-    pub fn stir(&self) {
+    /// Says so to this process alone.
+    fn stir(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
 

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use secrecy::SecretString;
+use url::Url;
 
 use crate::issue::{Attachment, Destination, Issue, Key, Receipt, TrackerKind};
 
@@ -100,6 +101,8 @@ pub struct Done {
     pub receipt: Option<Receipt>,
     /// The account that did it, where the answer says so.
     pub login: Option<String>,
+    /// What the person should know of it, such as a label that the project does not have.
+    pub told: Option<String>,
 }
 
 /// One stage to send, with everything it needs.
@@ -156,6 +159,12 @@ pub trait Tracker: Send + Sync {
 
     /// Sends one stage. Dropping the future closes its connection.
     async fn send(&self, issue: &Issue, step: Step<'_>) -> Reply;
+
+    /// Whether the issue at `link`, as a person gave it, is this one: it lies in this project and carries the marker.
+    ///
+    /// # Errors
+    /// The reply that says why that cannot be told: `Refused` with kind `Setup` for a link to somewhere else.
+    async fn recognise(&self, issue: &Issue, link: &Url) -> Result<Option<Receipt>, Reply>;
 
     /// Looks whether a stage has happened, through listings only.
     ///

@@ -286,10 +286,14 @@ pub fn next_deadline(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option
 }
 
 /// The earliest moment to come at which a backoff, a look, a quiet time or a rate limit ends. Pauses and sign-ins are not
-/// waited for; what is due already and still not claimed is somebody else's.
-pub fn next_wait(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option<i64>> {
+/// waited for. What another process is sending may come back at any moment.
+pub fn next_wait(tx: &Transaction<'_>, owner: &str, now: &Now) -> rusqlite::Result<Option<i64>> {
     tx.prepare_cached(
         "SELECT min(at) FROM (
+           SELECT :boot + 1 AS at FROM entry INDEXED BY entry_leased
+           WHERE claim_token IS NOT NULL AND lease_owner <> :owner AND lease_boot_id = :boot_id
+             AND lease_until_ms > :boot
+           UNION ALL
            SELECT max(coalesce(not_before_ms, 0), coalesce(lane.held_until_ms, 0)) AS at
            FROM entry JOIN lane ON lane.destination = entry.destination
            WHERE entry.state = 'waiting' AND (entry.send_at_ms IS NULL OR entry.send_at_ms <= :wall)
@@ -298,7 +302,12 @@ pub fn next_wait(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option<i64
              AND NOT (SELECT paused = 1 AND coalesce(paused_until_ms > :wall, 1) FROM meta))
          WHERE at > :boot",
     )?
-    .query_row(named_params! {":wall": now.wall_ms, ":boot": now.boot_ms}, |row| row.get(0))
+    .query_row(
+        named_params! {
+            ":wall": now.wall_ms, ":boot": now.boot_ms, ":boot_id": &*now.boot_id, ":owner": owner,
+        },
+        |row| row.get(0),
+    )
 }
 
 /// Whether anything may be due at all: asked on the reading connection, so that an idle turn writes nothing.

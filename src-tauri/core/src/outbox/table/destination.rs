@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
 use super::rows;
 use crate::clock::Now;
-use crate::issue::Destination;
+use crate::issue::{Destination, TrackerKind};
 
 const COLUMNS: &str = "id, name, tracker, url, project, path";
 
@@ -55,6 +55,22 @@ pub fn by_id(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Destination> {
         .query_row(named_params! {":id": id}, read)
 }
 
+/// The names of those that want a token.
+pub fn with_token(tx: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+    let named: Vec<(String, TrackerKind)> = tx
+        .prepare_cached("SELECT name, tracker FROM destination WHERE removed_at_ms IS NULL")?
+        .query_map([], |row| Ok((row.get(0)?, rows::tracker(row, 1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(named.into_iter().filter(|(_, tracker)| tracker.needs_token()).map(|(name, _)| name).collect())
+}
+
+/// Makes one the default.
+pub fn set_default(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE destination SET is_default = (id = :id) WHERE removed_at_ms IS NULL")?
+        .execute(named_params! {":id": id})?;
+    Ok(())
+}
+
 /// The default one.
 pub fn default(tx: &Transaction<'_>) -> rusqlite::Result<Option<Destination>> {
     tx.prepare_cached(&format!(
@@ -98,6 +114,8 @@ pub struct Listed {
     pub waiting: u32,
     /// What holds the lane now: the kind and the words.
     pub held: Option<(String, String)>,
+    /// Why the app has no token for it.
+    pub no_token: Option<String>,
     /// Whether a person paused it.
     pub paused: bool,
 }
@@ -107,7 +125,7 @@ pub fn list(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Vec<Listed>> {
     tx.prepare_cached(
         "SELECT id, name, tracker, url, project, path, is_default, lane.waiting,
                 CASE WHEN held = 'sign_in' OR held_until_ms > :boot THEN held END, held_words,
-                paused = 1 AND coalesce(paused_until_ms > :wall, 1)
+                paused = 1 AND coalesce(paused_until_ms > :wall, 1), no_token
          FROM destination JOIN lane ON lane.destination = destination.id
          WHERE removed_at_ms IS NULL ORDER BY is_default DESC, id",
     )?
@@ -119,6 +137,7 @@ pub fn list(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Vec<Listed>> {
             is_default: row.get(6)?,
             waiting: row.get(7)?,
             held: held.zip(words),
+            no_token: row.get(11)?,
             paused: row.get(10)?,
         })
     })?

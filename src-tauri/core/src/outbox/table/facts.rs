@@ -36,9 +36,8 @@ pub struct EntryFacts {
     pub receipt: Option<Receipt>,
     pub attachments: u32,
     pub stage: Option<StageFacts>,
-    pub lane: i64,
-    /// Whether this process could serve the lane, as far as it knows; filled in by who asks.
-    pub lacks_token: bool,
+    /// Why the app has no token for the lane.
+    pub no_token: Option<String>,
 }
 
 /// The stage an entry has come to.
@@ -67,7 +66,7 @@ const ENTRIES: &str = "
          stage.kind, stage.state,
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload' AND s.ordinal <= stage.ordinal),
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload'),
-         entry.destination
+         lane.no_token
   FROM entry
   JOIN destination ON destination.id = entry.destination
   JOIN lane ON lane.destination = entry.destination
@@ -111,8 +110,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
         receipt: rows::receipt(row, 22)?,
         attachments: row.get(24)?,
         stage,
-        lane: row.get(29)?,
-        lacks_token: false,
+        no_token: row.get(29)?,
     })
 }
 
@@ -208,7 +206,8 @@ pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
         )?;
     facts.lanes = tx
         .prepare_cached(
-            "SELECT destination.name, waiting, held = 'sign_in', held_words, unreachable,
+            "SELECT destination.name, waiting, coalesce(held = 'sign_in', 0) OR no_token IS NOT NULL,
+                    CASE WHEN held = 'sign_in' OR no_token IS NULL THEN held_words ELSE no_token END, unreachable,
                     lane.paused = 1 AND coalesce(lane.paused_until_ms > :wall, 1)
              FROM lane JOIN destination ON destination.id = lane.destination WHERE waiting > 0",
         )?
@@ -216,7 +215,7 @@ pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
             Ok(LaneFacts {
                 name: row.get(0)?,
                 waiting: row.get(1)?,
-                signed_out: row.get::<_, Option<bool>>(2)?.unwrap_or(false),
+                signed_out: row.get(2)?,
                 words: row.get(3)?,
                 unreachable: row.get(4)?,
                 paused: row.get(5)?,

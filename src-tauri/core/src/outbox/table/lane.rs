@@ -109,16 +109,42 @@ pub fn credential_seen(tx: &Transaction<'_>, destination: i64, mark: &str) -> ru
     if other {
         free(tx, destination, &["sign_in"])?;
     }
+    set_no_token(tx, destination, None)?;
     let rev = tx
         .prepare_cached("SELECT credential_rev FROM lane WHERE destination = :destination")?
         .query_row(named_params! {":destination": destination}, |row| row.get(0))?;
     Ok((rev, other))
 }
 
-/// The mark of the credential last seen for a lane, and its revision.
-pub fn credential(tx: &Transaction<'_>, destination: i64) -> rusqlite::Result<(Option<String>, i64)> {
-    tx.prepare_cached("SELECT credential_mark, credential_rev FROM lane WHERE destination = :destination")?
-        .query_row(named_params! {":destination": destination}, |row| Ok((row.get(0)?, row.get(1)?)))
+/// Notes why the app cannot serve a lane, or that it can. Returns whether that is news.
+pub fn set_no_token(tx: &Transaction<'_>, destination: i64, words: Option<&str>) -> rusqlite::Result<bool> {
+    let changed = tx
+        .prepare_cached(
+            "UPDATE lane SET no_token = :words WHERE destination = :destination AND no_token IS NOT :words",
+        )?
+        .execute(named_params! {":words": words, ":destination": destination})?;
+    Ok(one(changed))
+}
+
+/// What is known of the credential of a lane.
+#[derive(Debug, Clone)]
+pub struct Credential {
+    /// The mark of the one last seen.
+    pub mark: Option<String>,
+    /// Its revision.
+    pub rev: i64,
+    /// Why the app has none.
+    pub no_token: Option<String>,
+}
+
+/// Reads what is known of the credential of a lane.
+pub fn credential(tx: &Transaction<'_>, destination: i64) -> rusqlite::Result<Credential> {
+    tx.prepare_cached(
+        "SELECT credential_mark, credential_rev, no_token FROM lane WHERE destination = :destination",
+    )?
+    .query_row(named_params! {":destination": destination}, |row| {
+        Ok(Credential { mark: row.get(0)?, rev: row.get(1)?, no_token: row.get(2)? })
+    })
 }
 
 /// Keeps the login that an answer told.

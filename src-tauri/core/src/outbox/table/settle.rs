@@ -155,7 +155,11 @@ pub fn mark_stage(
             )?
             .execute(params)?;
         }
-        StageMark::Done { reference, receipt, .. } => {
+        StageMark::Done { reference, receipt, told, .. } => {
+            if let Some(told) = told {
+                tx.prepare_cached("UPDATE entry SET told = :told WHERE id = :entry")?
+                    .execute(named_params! {":told": told, ":entry": entry})?;
+            }
             tx.prepare_cached(
                 "UPDATE stage SET state = 'done', done_at_ms = :wall, remote_ref = :reference
                  WHERE entry = :entry AND ordinal = :ordinal AND state <> 'done'",

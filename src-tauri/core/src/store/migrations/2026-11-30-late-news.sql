@@ -6,6 +6,9 @@ ALTER TABLE entry ADD COLUMN told TEXT;
 -- The person said of a stage in doubt that it is not there. It is sent again once nothing can arrive any more.
 ALTER TABLE stage ADD COLUMN send_again INTEGER NOT NULL DEFAULT 0 CHECK (send_again IN (0, 1));
 
+-- Why the app cannot serve the lane: it has no token for it, in words. Another process may have one.
+ALTER TABLE lane ADD COLUMN no_token TEXT;
+
 -- One look that is still owed after a create was sent twice: has the first one arrived after all?
 CREATE TABLE late_look (
   entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
+use url::Url;
 
 use super::{Account, Cause, CauseKind, Done, Look, Reply, Seen, Step, Tracker};
-use crate::issue::{Destination, Issue};
+use crate::issue::{Destination, Issue, Receipt};
 
 /// A folder that takes issues.
 pub(super) struct Folder {
@@ -71,14 +72,30 @@ impl Tracker for Folder {
                     blocking(move |cancelled| write::issue(&path, &attachments, &issue, cancelled)).await;
                 written.map_or_else(
                     |reply| reply,
-                    |receipt| Reply::Done(Done { reference: None, receipt: Some(receipt), login: None }),
+                    |receipt| {
+                        Reply::Done(Done { reference: None, receipt: Some(receipt), login: None, told: None })
+                    },
                 )
             }
             // Everything travels with the create.
             Step::Upload { .. } | Step::Embed { .. } => {
-                Reply::Done(Done { reference: Some(String::new()), receipt: None, login: None })
+                Reply::Done(Done { reference: Some(String::new()), receipt: None, login: None, told: None })
             }
         }
+    }
+
+    async fn recognise(&self, issue: &Issue, link: &Url) -> Result<Option<Receipt>, Reply> {
+        let (path, key) = (self.path.clone(), issue.key);
+        let inside = link.to_file_path().is_ok_and(|place| place.starts_with(&path) && place != path);
+        if !inside {
+            let words = format!("That is not the address of an issue in {}.", path.display());
+            let detail = "a link to somewhere else".to_owned();
+            return Err(Reply::Refused(Cause { kind: CauseKind::Setup, words, detail }));
+        }
+        let found = blocking(move |_| write::find(&path, key)).await?;
+        Ok(found
+            .into_iter()
+            .find(|receipt| receipt.url.trim_end_matches('/') == link.as_str().trim_end_matches('/')))
     }
 
     async fn look(&self, _issue: &Issue, look: Look<'_>) -> Result<Seen, Reply> {

@@ -1,5 +1,7 @@
 //! Making the issue.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 use url::Url;
 
@@ -16,12 +18,9 @@ const MOST_PAGES: usize = 20;
 
 impl Gitea {
     pub(super) async fn create(&self, issue: &Issue) -> Result<Done, Reply> {
-        let labels = self.labels(&issue.labels).await?;
-        let body = json!({
-            "title": title(&issue.title),
-            "body": marker::write(&issue.body, issue.key),
-            "labels": labels,
-        });
+        let (labels, missing) = self.labels(&issue.labels).await?;
+        let (title, text) = title(&issue.title, &issue.body);
+        let body = json!({ "title": title, "body": marker::write(&text, issue.key), "labels": labels });
         let answer = self.http.ask(Call::post(self.in_project(&["issues"]), Body::Json(body))).await?;
         let created = match answer.success::<shapes::Issue>(&[201]) {
             Ok(created) => created,
@@ -37,32 +36,32 @@ impl Gitea {
             reference: None,
             receipt: Some(self.receipt(&created)),
             login: created.user.map(|user| user.login),
+            told: (!missing.is_empty()).then(|| {
+                format!("Filed without what {} does not have: {}.", self.project(), missing.join(", "))
+            }),
         })
     }
 
-    /// The ids of the labels that exist. A label that is not there is left out: an issue without it is better than
-    /// none. While this asks, nothing of the create has left, so nothing here is doubt.
-    async fn labels(&self, names: &[String]) -> Result<Vec<i64>, Reply> {
+    /// The ids of the labels that exist, and those that do not. A label that is not there is left out: an issue without it
+    /// is better than none. While this asks, nothing of the create has left, so nothing here is doubt.
+    async fn labels(&self, names: &[String]) -> Result<(Vec<i64>, Vec<String>), Reply> {
         if names.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let mut known = self.list_labels(self.in_project(&["labels"])).await?;
         if names.iter().any(|name| find(&known, name).is_none()) {
             // An owner that is no organisation has none, and answers so.
             known.extend(self.list_labels(self.api(&["orgs", &self.owner, "labels"])).await?);
         }
-        let (mut ids, mut missing) = (Vec::new(), 0_usize);
+        let (mut ids, mut missing) = (Vec::new(), Vec::new());
         for name in names {
             match find(&known, name) {
                 Some(id) if !ids.contains(&id) => ids.push(id),
                 Some(_) => {}
-                None => missing += 1,
+                None => missing.push(format!("the label “{name}”")),
             }
         }
-        if missing > 0 {
-            tracing::info!(project = self.project(), missing, "labels that are not there are left out");
-        }
-        Ok(ids)
+        Ok((ids, missing))
     }
 
     async fn list_labels(&self, url: Url) -> Result<Vec<shapes::Label>, Reply> {
@@ -108,8 +107,13 @@ fn find(known: &[shapes::Label], name: &str) -> Option<i64> {
     exact.or_else(alike).map(|label| label.id)
 }
 
-/// One line, cut at a character.
-fn title(title: &str) -> String {
+/// The title in one line, cut at a character, and the text. What was cut of the title stands whole above the text.
+fn title<'a>(title: &str, text: &'a str) -> (String, Cow<'a, str>) {
     let line = title.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ").replace('\0', "");
-    line.trim().chars().take(LONGEST_TITLE).collect()
+    let line = line.trim();
+    if line.chars().count() <= LONGEST_TITLE {
+        return (line.to_owned(), Cow::Borrowed(text));
+    }
+    let cut: String = line.chars().take(LONGEST_TITLE - 1).chain(['…']).collect();
+    (cut, Cow::Owned(format!("{line}\n\n{text}")))
 }

@@ -18,7 +18,7 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Call, Http};
-use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address};
+use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address, marker};
 use crate::issue::{Destination, Issue, Receipt};
 
 /// A project at a Gitea or Forgejo.
@@ -98,6 +98,15 @@ impl Gitea {
         Receipt { number, url }
     }
 
+    /// The number of the issue that a link names, when it lies in this project. Case does not count in names here.
+    fn number_in(&self, link: &Url) -> Option<String> {
+        let shape = self.http.url(&[&self.owner, &self.name, "issues", "0"]);
+        let (shape, link_path) = (shape.path().to_lowercase(), link.path().to_lowercase());
+        let number = link_path.strip_prefix(shape.strip_suffix('0')?)?.trim_end_matches('/');
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        (self.is_here(link.as_str()) && is_number).then(|| number.to_owned())
+    }
+
     /// Whether a link lies on the configured origin.
     fn is_here(&self, link: &str) -> bool {
         Url::parse(link).is_ok_and(|url| {
@@ -119,6 +128,21 @@ impl Tracker for Gitea {
             Step::Embed { receipt, pictures } => self.embed(issue.key, receipt, pictures).await,
         };
         sent.map_or_else(|reply| reply, Reply::Done)
+    }
+
+    async fn recognise(&self, issue: &Issue, link: &Url) -> Result<Option<Receipt>, Reply> {
+        let elsewhere = || {
+            let words = format!(
+                "That is not the address of an issue in {} on {}.",
+                self.project(),
+                self.http.base().host_str().unwrap_or_default()
+            );
+            Reply::Refused(Cause { kind: CauseKind::Setup, words, detail: "a link to somewhere else".into() })
+        };
+        let number = self.number_in(link).ok_or_else(elsewhere)?;
+        let url = self.http.url(&[&self.owner, &self.name, "issues", &number]).to_string();
+        let found = self.read_issue(&Receipt { number, url }).await?;
+        Ok(marker::is_in(&found.body, issue.key).then(|| self.receipt(&found)))
     }
 
     async fn look(&self, _issue: &Issue, look: Look<'_>) -> Result<Seen, Reply> {

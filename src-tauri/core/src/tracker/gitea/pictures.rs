@@ -42,7 +42,7 @@ impl Gitea {
         let answer = self.http.ask(Call::post(url, body)).await?;
         match answer.success::<shapes::Asset>(&[201]) {
             Ok(asset) if !asset.uuid.is_empty() => {
-                Ok(Done { reference: Some(self.reference(&asset)), receipt: None, login: None })
+                Ok(Done { reference: Some(self.reference(&asset)), receipt: None, login: None, told: None })
             }
             Ok(_) => {
                 let words = format!("{} answered without saying where the file is.", answer.host);
@@ -61,7 +61,7 @@ impl Gitea {
         receipt: &Receipt,
         pictures: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
-        let done = Done { reference: None, receipt: None, login: None };
+        let done = Done { reference: None, receipt: None, login: None, told: None };
         let issue = self.read_issue(receipt).await?;
         let missing: Vec<String> = pictures
             .iter()
