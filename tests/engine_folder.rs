@@ -70,6 +70,8 @@ async fn a_new_store_files_the_first_issue_before_anything_is_configured() {
     .unwrap();
     engine.stop(Duration::from_secs(5)).await;
     engine.stop(Duration::from_secs(5)).await;
+    let log = std::fs::metadata(dir.path().join("home/outtray.db-wal")).unwrap();
+    assert_eq!(log.len(), 0, "a copy of the database alone is whole");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -120,6 +120,7 @@ impl Engine {
         let deadline_ms = i64::try_from(deadline.as_millis()).unwrap_or(i64::MAX);
         self.0.stop.send_replace(Stop::By(self.0.clock.now().boot_ms.saturating_add(deadline_ms)));
         let draining = lock(&self.0.draining).take();
+        let has_drained = draining.is_some();
         if let Some(draining) = draining
             && let Err(error) = draining.await
         {
@@ -130,6 +131,10 @@ impl Engine {
             task.abort();
             // Ends cancelled, which is what was asked for.
             let _cancelled = task.await;
+        }
+        // A command closes the database with its last breath; the app's process may just end.
+        if has_drained {
+            self.0.outbox.store().rest();
         }
     }
 

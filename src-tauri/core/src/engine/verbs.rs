@@ -11,7 +11,7 @@ use super::typed::{read, tested};
 use crate::drainer::Until;
 use crate::issue::Destination;
 use crate::problem::{Code, Problem, Result};
-use crate::secrets::mark;
+use crate::secrets::{mark, variable};
 use crate::tracker::{self, Limits, Reply};
 use crate::view::{
     Acted, AttachmentView, DestinationView, DraftEdit, DraftView, EntryDetails, EntryState, EntryView,
@@ -323,13 +323,16 @@ impl Engine {
     /// added.
     ///
     /// # Errors
-    /// `Invalid` in words for what was typed, `Refused` for a name that is taken, `Keyring` when the token cannot be kept.
+    /// `Invalid` in words for what was typed, `Refused` for a name that is taken or would share the variable of its token,
+    /// `Keyring` when the token cannot be kept.
     pub async fn add_destination(
         &self,
         new: &NewDestination,
         token: Option<SecretString>,
     ) -> Result<DestinationView> {
-        let added = self.0.outbox.add_destination(&read(new)?, &self.0.clock.now())?;
+        let new = read(new)?;
+        self.refuse_shared_variable(&new)?;
+        let added = self.0.outbox.add_destination(&new, &self.0.clock.now())?;
         if let Some(token) = token
             && let Err(problem) = self.sign_in(&added.name, token).await
         {
@@ -341,6 +344,21 @@ impl Engine {
             .into_iter()
             .find(|view| view.name == added.name)
             .ok_or_else(|| Problem::new(Code::NotFound, "The destination was removed meanwhile."))
+    }
+
+    /// Two destinations with one variable would send the token of the one to the host of the other.
+    fn refuse_shared_variable(&self, new: &Destination) -> Result<()> {
+        let shared = variable(&new.name);
+        let others = self.destinations()?.into_iter().filter(|other| other.tracker.needs_token());
+        let clash = others.map(|other| other.name).find(|name| variable(name) == shared);
+        match clash.filter(|name| new.tracker.needs_token() && !name.eq_ignore_ascii_case(&new.name)) {
+            Some(other) => Err(Problem::new(
+                Code::Refused,
+                format!("{} and {other} would share the token in {shared}.", new.name),
+            )
+            .hint("Give this one a name that differs in a letter or a digit.")),
+            None => Ok(()),
+        }
     }
 
     /// Makes a destination the default: where a new issue goes unless the person says otherwise.
@@ -378,7 +396,7 @@ impl Engine {
             return Ok(Tested {
                 works: false,
                 words: format!("No token for {} is kept on this computer.", destination.name),
-                hint: Some(format!("Sign in, or set {}.", crate::secrets::variable(&destination.name))),
+                hint: Some(format!("Sign in, or set {}.", variable(&destination.name))),
             });
         }
         let answer = self.ask(&destination, token.clone()).await;

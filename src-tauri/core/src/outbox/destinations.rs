@@ -6,7 +6,6 @@ use super::{Outbox, table};
 use crate::clock::Now;
 use crate::issue::Destination;
 use crate::problem::{Code, Problem, Result};
-use crate::secrets::variable;
 use crate::settings::{self, Settings};
 use crate::store::{Durability, Ring};
 use crate::view::{DestinationView, SettingView};
@@ -15,7 +14,7 @@ impl Outbox {
     /// Adds a destination.
     ///
     /// # Errors
-    /// `Refused` when the name is taken, or would share its token's variable with another one.
+    /// `Refused` when the name is taken.
     pub fn add_destination(&self, new: &Destination, now: &Now) -> Result<Destination> {
         self.store().write(Durability::Full, Ring::Everybody, |tx| {
             if table::destination::by_name(tx, &new.name)?.is_some() {
@@ -25,7 +24,6 @@ impl Outbox {
                 )
                 .hint("Give this one another name."));
             }
-            refuse_shared_variable(tx, new)?;
             let id = table::destination::insert(tx, new, now)?;
             Ok(Destination { id, ..new.clone() })
         })
@@ -148,23 +146,6 @@ pub(super) fn number(tx: &Transaction<'_>, name: Option<&str>) -> Result<Option<
             Some(destination) => Ok(Some(destination.id)),
             None => Err(no_destination(name)),
         },
-    }
-}
-
-/// Two destinations with one variable would send the token of the one to the host of the other.
-fn refuse_shared_variable(tx: &Transaction<'_>, new: &Destination) -> Result<()> {
-    if !new.tracker.needs_token() {
-        return Ok(());
-    }
-    let variable = variable(&new.name);
-    let names = table::destination::with_token(tx)?;
-    match names.into_iter().find(|name| crate::secrets::variable(name) == variable) {
-        Some(other) => Err(Problem::new(
-            Code::Refused,
-            format!("{} and {other} would share the token in {variable}.", new.name),
-        )
-        .hint("Give this one a name that differs in a letter or a digit.")),
-        None => Ok(()),
     }
 }
 

@@ -94,7 +94,10 @@ impl Store {
     /// # Errors
     /// `ReadOnly`, `DiskFull`, `TooNew`, `OtherMachine` or `Internal`, in words.
     pub fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Self> {
-        open::open(home, adoption, now)
+        open::open(home, adoption, now).map_err(|problem| {
+            let hint = problem.hint.clone().unwrap_or_default();
+            problem.hint(format!("{hint} The data folder is {}.", home.display()).trim().to_owned())
+        })
     }
 
     /// The directory everything lives in.
@@ -261,6 +264,19 @@ impl Store {
             generation::begin(tx, now)?;
             Ok(presence::enter(tx, self.presence.id(), now)?)
         })
+    }
+
+    /// Brings everything into the database file itself, as far as nobody else is at it: what somebody copies once Outtray
+    /// has quit is then whole without the log beside it.
+    pub fn rest(&self) {
+        let connection = lock(&self.full);
+        // Nobody is waited for.
+        let rested = connection.busy_timeout(Duration::ZERO).and_then(|()| {
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
+        });
+        if let Err(error) = rested {
+            tracing::info!(%error, "the log stays beside the database");
+        }
     }
 
     fn others(&self) -> Result<Vec<Rank>> {

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
 use super::rows;
 use crate::clock::Now;
-use crate::issue::{Destination, TrackerKind};
+use crate::issue::Destination;
 
 const COLUMNS: &str = "id, name, tracker, url, project, path";
 
@@ -53,15 +53,6 @@ pub fn by_name(tx: &Transaction<'_>, name: &str) -> rusqlite::Result<Option<Dest
 pub fn by_id(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Destination> {
     tx.prepare_cached(&format!("SELECT {COLUMNS} FROM destination WHERE id = :id"))?
         .query_row(named_params! {":id": id}, read)
-}
-
-/// The names of those that want a token.
-pub fn with_token(tx: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
-    let named: Vec<(String, TrackerKind)> = tx
-        .prepare_cached("SELECT name, tracker FROM destination WHERE removed_at_ms IS NULL")?
-        .query_map([], |row| Ok((row.get(0)?, rows::tracker(row, 1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(named.into_iter().filter(|(_, tracker)| tracker.needs_token()).map(|(name, _)| name).collect())
 }
 
 /// Makes one the default.
