@@ -11,6 +11,7 @@ use outtray_core::clock::SystemClock;
 use outtray_core::engine::Options;
 use outtray_core::secrets::Environment;
 use outtray_core::store::Adoption;
+use outtray_core::tracker::Known;
 use outtray_core::view::{DraftEdit, EntryState, Saved};
 use outtray_core::{Code, Engine};
 
@@ -20,6 +21,7 @@ fn options(dir: &Path) -> Options {
         documents: dir.join("Documents"),
         secrets: Arc::new(Environment),
         clock: Arc::new(SystemClock::new()),
+        trackers: Arc::new(Known),
         adoption: Adoption::No,
     }
 }

@@ -12,6 +12,7 @@ use outtray_core::engine::Options;
 use outtray_core::issue::TrackerKind;
 use outtray_core::secrets::Secrets;
 use outtray_core::store::Adoption;
+use outtray_core::tracker::Known;
 use outtray_core::view::{Act, DraftEdit, EntryState, NewDestination, Row, Saved};
 use outtray_core::{Code, Engine, Problem};
 use outtray_support::{PracticeTracker, Route, TOKEN, What};
@@ -96,6 +97,7 @@ fn options(dir: &TempDir) -> Options {
         documents: dir.path().join("Documents"),
         secrets: Arc::new(Pocket(std::sync::Mutex::default())),
         clock: Arc::new(SystemClock::new()),
+        trackers: Arc::new(Known),
         adoption: Adoption::No,
     }
 }

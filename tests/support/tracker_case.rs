@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use outtray_core::issue::{Attachment, Destination, Issue, Key, Receipt, TrackerKind};
-use outtray_core::tracker::{self, Cause, Done, Limits, Look, Reply, Seen, Step, Tracker};
+use outtray_core::tracker::{Cause, Done, Known, Limits, Look, Reply, Seen, Step, Tracker, Trackers as _};
 use outtray_support::TOKEN;
 use secrecy::SecretString;
 use sha2::{Digest, Sha256};
@@ -61,7 +61,7 @@ impl Case {
             path: None,
         };
         let limits = Limits { stage_timeout: self.timeout };
-        tracker::open(&destination, token.map(SecretString::from), self.attachments.path(), limits)
+        Known.open(&destination, token.map(SecretString::from), self.attachments.path(), limits)
     }
 
     pub fn folder(&self, path: &str) -> Result<Box<dyn Tracker>, Cause> {
@@ -73,7 +73,7 @@ impl Case {
             project: None,
             path: Some(path.into()),
         };
-        tracker::open(&destination, None, self.attachments.path(), Limits { stage_timeout: self.timeout })
+        Known.open(&destination, None, self.attachments.path(), Limits { stage_timeout: self.timeout })
     }
 
     pub fn look<'a>(&self, step: Step<'a>) -> Look<'a> {

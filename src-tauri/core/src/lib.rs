@@ -7,6 +7,10 @@ pub mod capture;
 pub mod clock;
 pub mod drainer;
 pub mod engine;
+#[cfg(feature = "faults")]
+pub mod fault;
+#[cfg(not(feature = "faults"))]
+mod fault;
 pub mod issue;
 pub mod outbox;
 pub mod problem;

@@ -27,10 +27,12 @@ use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
 use crate::clock::{Clock, Now};
+use crate::fault::mistake;
 use crate::outbox::lease::Lease;
 use crate::outbox::{Claim, Outbox};
 use crate::problem::{Code, Result};
 use crate::secrets::Secrets;
+use crate::tracker::Trackers;
 use credentials::Credentials;
 use network::Network;
 use worker::Bench;
@@ -67,6 +69,7 @@ pub struct Drainer {
     outbox: Outbox,
     clock: Arc<dyn Clock>,
     credentials: Arc<Credentials>,
+    trackers: Arc<dyn Trackers>,
     attachments: PathBuf,
     stop: watch::Receiver<Stop>,
 }
@@ -84,11 +87,12 @@ impl Drainer {
         outbox: Outbox,
         clock: Arc<dyn Clock>,
         secrets: Arc<dyn Secrets>,
+        trackers: Arc<dyn Trackers>,
         attachments: PathBuf,
         stop: watch::Receiver<Stop>,
     ) -> Self {
         let credentials = Arc::new(Credentials::new(outbox.clone(), secrets));
-        Self { outbox, clock, credentials, attachments, stop }
+        Self { outbox, clock, credentials, trackers, attachments, stop }
     }
 
     /// The lanes that were found to have no token in this process.
@@ -181,10 +185,12 @@ impl Drainer {
         let settings = self.outbox.settings()?;
         let most = usize::try_from(settings.workers).unwrap_or(1);
         let missing = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
-        while workers.tasks.len() < most {
+        while workers.tasks.len() < most || mistake("claim_without_a_free_worker") {
             let now = self.clock.now();
             let current = match drain.take() {
-                Some(current) if current.admitted < settings.admission => current,
+                Some(current) if current.admitted < settings.admission || mistake("admit_without_end") => {
+                    current
+                }
                 Some(spent) if until == Until::OneDrain => {
                     *drain = Some(spent);
                     break;
@@ -228,6 +234,7 @@ impl Drainer {
             outbox: self.outbox.clone(),
             clock: Arc::clone(&self.clock),
             credentials: Arc::clone(&self.credentials),
+            trackers: Arc::clone(&self.trackers),
             attachments: self.attachments.clone(),
             stop: self.stop.clone(),
         }

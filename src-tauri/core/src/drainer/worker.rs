@@ -11,6 +11,7 @@ use super::Stop;
 use super::credentials::Credentials;
 use super::renewal::{Under, under};
 use crate::clock::Clock;
+use crate::fault::{self, Moment, mistake};
 use crate::issue::{Attachment, Issue, Receipt, StageKind};
 use crate::outbox::doubt::{Intent, Readiness, readiness};
 use crate::outbox::fate::{self, Facts, LaneMark, Outcome, Settlement, StageMark};
@@ -18,7 +19,7 @@ use crate::outbox::lease::{Fenced, Lease};
 use crate::outbox::{Closed, Intend, Intended, LateLook, Outbox, Stage, Work};
 use crate::problem::Result;
 use crate::settings::Settings;
-use crate::tracker::{self, Done, Limits, Look, Reply, Seen, Step, Tracker};
+use crate::tracker::{self, Done, Limits, Look, Reply, Seen, Step, Tracker, Trackers};
 use crate::view::StageState;
 
 /// Clocks of computers differ: a look-up goes back so much further than the first intent.
@@ -29,6 +30,7 @@ pub(super) struct Bench {
     pub(super) outbox: Outbox,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) credentials: Arc<Credentials>,
+    pub(super) trackers: Arc<dyn Trackers>,
     pub(super) attachments: PathBuf,
     pub(super) stop: watch::Receiver<Stop>,
 }
@@ -67,23 +69,31 @@ impl Bench {
                 return Ok(());
             };
             let (token, credential_rev) = self.credentials.token(work.destination.id);
-            let tracker = match tracker::open(&work.destination, token, &self.attachments, limits(&settings))
-            {
-                Ok(tracker) => tracker,
-                Err(cause) => {
-                    let settlement = fate::after_send(
-                        StageKind::Create,
-                        false,
-                        Reply::Refused(cause),
-                        &self.facts(&work, &settings),
-                    );
-                    let settlement =
-                        Settlement { stage: StageMark::Untouched, lane: LaneMark::Untouched, ..settlement };
-                    let _settled =
-                        self.outbox.settle(&lease, None, &settlement, credential_rev, &self.clock.now())?;
-                    return Ok(());
-                }
-            };
+            let tracker =
+                match self.trackers.open(&work.destination, token, &self.attachments, limits(&settings)) {
+                    Ok(tracker) => tracker,
+                    Err(cause) => {
+                        let settlement = fate::after_send(
+                            StageKind::Create,
+                            false,
+                            Reply::Refused(cause),
+                            &self.facts(&work, &settings),
+                        );
+                        let settlement = Settlement {
+                            stage: StageMark::Untouched,
+                            lane: LaneMark::Untouched,
+                            ..settlement
+                        };
+                        let _settled = self.outbox.settle(
+                            &lease,
+                            None,
+                            &settlement,
+                            credential_rev,
+                            &self.clock.now(),
+                        )?;
+                        return Ok(());
+                    }
+                };
             let hand = Hand {
                 work: &work,
                 stage: &work.stages[at],
@@ -107,6 +117,7 @@ impl Bench {
         // Ownership is renewed before every network stage.
         match self.outbox.renew(lease, &self.clock.now())? {
             Fenced::Held(renewed) => *lease = renewed,
+            Fenced::Lost if mistake("go_on_without_the_lease") => {}
             Fenced::Lost => return Ok(Next::Over),
         }
         let stage = hand.stage;
@@ -160,12 +171,17 @@ impl Bench {
                 Fenced::Lost => return Ok(Next::Over),
             }
         }
+        if mistake("close_before_the_end") {
+            self.outbox.close(lease, hand.stage.ordinal, Closed::Answered, &self.clock.now())?;
+        }
+        fault::point(sending(hand.stage.kind), Moment::Before)?;
         let send = hand.tracker.send(&hand.work.issue, step);
         let reply = match under(&self.outbox, &self.clock, lease, &self.stop, send).await {
             Under::Done(reply) => reply,
             // The connection has been dropped. Whether the lease still stands is for the settle to say.
             Under::Lost | Under::Untrusted | Under::Stopped => return self.cancelled(lease, hand),
         };
+        fault::point(sending(hand.stage.kind), Moment::After)?;
         if let Reply::SignIn(_) = &reply {
             self.credentials.forget(hand.work.destination.id);
         }
@@ -178,7 +194,9 @@ impl Bench {
         let facts = self.facts(hand.work, hand.settings);
         let settlement = fate::after_send(hand.stage.kind, hand.last, reply, &facts);
         let next = self.settle(lease, hand, Some(closed), &settlement)?;
-        if let (Next::Lost, Some(receipt)) = (&next, receipt) {
+        if let (Next::Lost, Some(receipt)) = (&next, receipt)
+            && !mistake("keep_late_news_to_oneself")
+        {
             // The lease was lost while the issue came to be: say that it exists, for whoever owns the entry now.
             self.outbox.sight(lease.entry, hand.work.destination.id, &receipt, &self.clock.now())?;
         }
@@ -200,14 +218,22 @@ impl Bench {
             since_ms: intent.first_sent_at_ms - SLACK_MS,
             step,
         };
+        fault::point("look", Moment::Before)?;
         let looking = hand.tracker.look(&hand.work.issue, look);
         let seen = match under(&self.outbox, &self.clock, lease, &self.stop, looking).await {
+            Under::Done(Err(_)) if mistake("a_failed_look_found_nothing") => Ok(Seen::default()),
             Under::Done(seen) => seen,
             Under::Lost => return Ok(Next::Over),
             Under::Untrusted | Under::Stopped => {
                 let _released = self.outbox.release(lease, "Stopped while looking.", &self.clock.now())?;
                 return Ok(Next::Over);
             }
+        };
+        fault::point("look", Moment::After)?;
+        let ready = if mistake("count_the_time_of_the_look") {
+            readiness(intent, hand.stage.gone.as_ref(), &self.clock.now(), quiet_ms)
+        } else {
+            ready
         };
         let facts = self.facts(hand.work, hand.settings);
         match seen {
@@ -256,7 +282,8 @@ impl Bench {
         let settings = self.outbox.settings()?;
         let (issue, destination) = self.outbox.looked_for(&look)?;
         let (token, _) = self.credentials.token(destination.id);
-        let Ok(tracker) = tracker::open(&destination, token, &self.attachments, limits(&settings)) else {
+        let Ok(tracker) = self.trackers.open(&destination, token, &self.attachments, limits(&settings))
+        else {
             return Ok(());
         };
         let ask = Look {
@@ -367,6 +394,15 @@ impl Bench {
 
 fn limits(settings: &Settings) -> Limits {
     Limits { stage_timeout: Duration::from_millis(settings.stage_timeout_ms.unsigned_abs()) }
+}
+
+/// What the sending of a stage is called where tests make it fail.
+const fn sending(kind: StageKind) -> &'static str {
+    match kind {
+        StageKind::Create => "send_create",
+        StageKind::Upload => "send_upload",
+        StageKind::Embed => "send_embed",
+    }
 }
 
 /// The pictures that have been uploaded, each with the reference its upload left.

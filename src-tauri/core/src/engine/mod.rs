@@ -23,6 +23,7 @@ use crate::outbox::Outbox;
 use crate::problem::Result;
 use crate::secrets::Secrets;
 use crate::store::Store;
+use crate::tracker::Trackers;
 
 /// An engine over one store. Clones share it.
 #[derive(Clone)]
@@ -33,6 +34,7 @@ struct Inner {
     files: Files,
     clock: Arc<dyn Clock>,
     secrets: Arc<dyn Secrets>,
+    trackers: Arc<dyn Trackers>,
     drainer: Drainer,
     stop: watch::Sender<Stop>,
     attention: watch::Sender<Attention>,
@@ -63,6 +65,7 @@ impl Engine {
             outbox.clone(),
             Arc::clone(&options.clock),
             Arc::clone(&options.secrets),
+            Arc::clone(&options.trackers),
             files.dir().to_owned(),
             stopping,
         );
@@ -72,6 +75,7 @@ impl Engine {
             files,
             clock: options.clock,
             secrets: options.secrets,
+            trackers: options.trackers,
             drainer,
             stop,
             attention,

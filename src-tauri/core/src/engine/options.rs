@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::clock::{Clock, SystemClock};
 use crate::secrets::{Environment, Secrets};
 use crate::store::Adoption;
+use crate::tracker::{Known, Trackers};
 
 /// What an engine is made with.
 #[derive(Clone)]
@@ -18,6 +19,8 @@ pub struct Options {
     pub secrets: Arc<dyn Secrets>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// Who makes the adapters of trackers.
+    pub trackers: Arc<dyn Trackers>,
     /// What to do with an outbox of another computer.
     pub adoption: Adoption,
 }
@@ -39,6 +42,7 @@ impl Options {
             documents,
             secrets: Arc::new(Environment),
             clock: Arc::new(SystemClock::new()),
+            trackers: Arc::new(Known),
             adoption: Adoption::No,
         }
     }

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::Engine;
 use crate::problem::{Code, Problem, Result};
-use crate::tracker::{self, CauseKind, Limits, Reply};
+use crate::tracker::{CauseKind, Limits, Reply};
 use crate::view::Acted;
 
 /// A person waits for the answer.
@@ -27,7 +27,7 @@ impl Engine {
             false => None,
         };
         let limits = Limits { stage_timeout: PATIENCE };
-        let recognised = match tracker::open(&destination, token, self.0.files.dir(), limits) {
+        let recognised = match self.0.trackers.open(&destination, token, self.0.files.dir(), limits) {
             Ok(tracker) => tracker.recognise(&issue, &link).await,
             Err(cause) => Err(Reply::Refused(cause)),
         };

@@ -438,7 +438,7 @@ impl Engine {
         token: Option<SecretString>,
     ) -> std::result::Result<tracker::Account, Reply> {
         let limits = Limits { stage_timeout: Duration::from_secs(20) };
-        match tracker::open(destination, token, self.0.files.dir(), limits) {
+        match self.0.trackers.open(destination, token, self.0.files.dir(), limits) {
             Ok(tracker) => tracker.account().await,
             Err(cause) => Err(Reply::Refused(cause)),
         }

@@ -4,6 +4,7 @@
 //! honoured at the next settle, once the doubt is resolved. Once the issue exists, it cannot be taken back from here.
 
 use super::doubt::Readiness;
+use crate::fault::mistake;
 use crate::problem::{Code, Problem};
 use crate::view::EntryState;
 
@@ -79,12 +80,14 @@ pub fn rule(ask: Ask, standing: &Standing) -> Ruling {
                 "Quit that one first; it does not answer.",
             ),
         },
-        (Ask::Retry, Waiting | Attention) if standing.leased => Ruling::Wish,
+        (Ask::Retry, Waiting | Attention) if standing.leased && !mistake("retry_breaks_into_leases") => {
+            Ruling::Wish
+        }
         (Ask::Retry, Waiting | Attention) => Ruling::Do,
         (Ask::Withdraw | Ask::Move, Waiting | Attention) => {
             if standing.exists.is_some() {
                 settled(())
-            } else if standing.leased || standing.doubt.is_some() {
+            } else if (standing.leased || standing.doubt.is_some()) && !mistake("withdraw_at_once") {
                 Ruling::Wish
             } else {
                 Ruling::Do

@@ -61,7 +61,7 @@ impl Outbox {
             .store()
             .read(|tx| Ok(table::destination::by_name(tx, name)?))?
             .ok_or_else(|| super::destinations::no_destination(name))?;
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("move_to", Durability::Full, Ring::Everybody, |tx| {
             let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
             match rule(Ask::Move, &standing) {
                 Ruling::Refuse(problem) => Err(problem),
@@ -131,7 +131,7 @@ impl Outbox {
     /// # Errors
     /// `NotFound`, or `Refused` in words.
     pub fn resolve_send_again(&self, entry: i64, now: &Now) -> Result<Acted> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("resolve_send_again", Durability::Full, Ring::Everybody, |tx| {
             let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
             match (rule(Ask::SendAgain, &standing), standing.doubt) {
                 (Ruling::Refuse(problem), _) => Err(problem),
@@ -157,7 +157,7 @@ impl Outbox {
     /// `NotFound`.
     pub fn pause(&self, name: Option<&str>, minutes: Option<u32>, now: &Now) -> Result<()> {
         let until_ms = minutes.map(|minutes| now.wall_ms + i64::from(minutes) * 60_000);
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("pause", Durability::Full, Ring::Everybody, |tx| {
             let destination = super::destinations::number(tx, name)?;
             Ok(table::lane::pause(tx, destination, until_ms)?)
         })
@@ -168,7 +168,7 @@ impl Outbox {
     /// # Errors
     /// `NotFound`.
     pub fn resume(&self, name: Option<&str>) -> Result<()> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("resume", Durability::Full, Ring::Everybody, |tx| {
             let destination = super::destinations::number(tx, name)?;
             Ok(table::lane::resume(tx, destination)?)
         })
@@ -183,7 +183,7 @@ impl Outbox {
         wish_words: &str,
         act: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<String>,
     ) -> Result<Acted> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("act", Durability::Full, Ring::Everybody, |tx| {
             let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
             match rule(ask, &standing) {
                 Ruling::Refuse(problem) => Err(problem),

@@ -16,7 +16,7 @@ impl Outbox {
     /// # Errors
     /// `Refused` when the name is taken.
     pub fn add_destination(&self, new: &Destination, now: &Now) -> Result<Destination> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("add_destination", Durability::Full, Ring::Everybody, |tx| {
             if table::destination::by_name(tx, &new.name)?.is_some() {
                 return Err(Problem::new(
                     Code::Refused,
@@ -37,7 +37,7 @@ impl Outbox {
         if self.store().read(|tx| Ok(table::destination::any(tx)?))? {
             return Ok(());
         }
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("add_first_destination", Durability::Full, Ring::Everybody, |tx| {
             if !table::destination::any(tx)? {
                 table::destination::insert(tx, new, now)?;
             }
@@ -58,7 +58,7 @@ impl Outbox {
     /// # Errors
     /// `NotFound`, or `Refused` while something is still to be filed there.
     pub fn remove_destination(&self, name: &str, now: &Now) -> Result<Destination> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("remove_destination", Durability::Full, Ring::Everybody, |tx| {
             let destination = table::destination::by_name(tx, name)?.ok_or_else(|| no_destination(name))?;
             let live = table::destination::live(tx, destination.id)?;
             if live > 0 {
@@ -79,7 +79,7 @@ impl Outbox {
     /// # Errors
     /// `NotFound`.
     pub fn set_default_destination(&self, name: &str) -> Result<()> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("set_default_destination", Durability::Full, Ring::Everybody, |tx| {
             let destination = table::destination::by_name(tx, name)?.ok_or_else(|| no_destination(name))?;
             Ok(table::destination::set_default(tx, destination.id)?)
         })
@@ -127,7 +127,7 @@ impl Outbox {
     /// `NotFound` for an unknown name, `Invalid` for a bad value.
     pub fn set_setting(&self, key: &str, value: &str) -> Result<SettingView> {
         let (key, value) = settings::parse(key, value)?;
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("set_setting", Durability::Full, Ring::Everybody, |tx| {
             Ok(table::setting::set(tx, key, value.map(|value| value.to_string()).as_deref())?)
         })?;
         let views = self.setting_views()?;

@@ -6,6 +6,7 @@
 //! And the look that sets an entry free must have *begun* after all that.
 
 use crate::clock::Now;
+use crate::fault::mistake;
 
 /// The durable note "about to send".
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +50,17 @@ pub enum Readiness {
 
 /// Decides what the time says.
 pub fn readiness(intent: &Intent, gone: Option<&Gone>, now: &Now, quiet_ms: i64) -> Readiness {
+    let awake_ms = if mistake("quiet_time_counts_sleep") { now.boot_ms } else { now.awake_ms };
     let passed = match gone {
-        Some(gone) if gone.boot_id == *now.boot_id => now.awake_ms.saturating_sub(gone.awake_ms),
+        Some(_) if mistake("quiet_time_from_the_send") => now.wall_ms.saturating_sub(intent.sent_at_ms),
+        Some(gone) if gone.boot_id == *now.boot_id => awake_ms.saturating_sub(gone.awake_ms),
         // A boot that is over took its processes and its socket buffers with it; its end was at the latest our start.
-        Some(_) => now.awake_ms,
-        None if intent.boot_id != *now.boot_id => now.awake_ms,
+        Some(_) => awake_ms,
+        None if intent.boot_id != *now.boot_id => awake_ms,
+        None if mistake("resend_beside_a_living_sender") => i64::MAX,
         None => return Readiness::SenderMayLive,
     };
+    let quiet_ms = if mistake("resend_without_quiet_time") { 0 } else { quiet_ms };
     if passed >= quiet_ms { Readiness::Quiet } else { Readiness::QuietIn { left_ms: quiet_ms - passed } }
 }
 

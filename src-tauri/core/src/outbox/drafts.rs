@@ -14,7 +14,7 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn new_draft(&self, now: &Now) -> Result<DraftView> {
-        self.store().write(Durability::Full, Ring::Nobody, |tx| {
+        self.store().write("new_draft", Durability::Full, Ring::Nobody, |tx| {
             let id = table::draft::insert(tx, Key::fresh(), now)?;
             view(tx, get(tx, id)?)
         })
@@ -41,7 +41,7 @@ impl Outbox {
     /// # Errors
     /// `Stale` when another window saved meanwhile, `AlreadyFiled`, `NotFound`, or what the store says.
     pub fn save_draft(&self, edit: &DraftEdit, now: &Now) -> Result<DraftView> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("save_draft", Durability::Full, Ring::Everybody, |tx| {
             // A destination that was removed meanwhile must not keep words from being saved.
             let destination = match edit.destination.as_deref() {
                 Some(name) => table::destination::by_name(tx, name)?.map(|destination| destination.id),
@@ -68,7 +68,8 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn discard_draft(&self, id: i64) -> Result<Vec<String>> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| Ok(table::draft::delete(tx, id)?))
+        self.store()
+            .write("discard_draft", Durability::Full, Ring::Everybody, |tx| Ok(table::draft::delete(tx, id)?))
     }
 
     /// Attaches a file that lies beside the store already, under a name that is unique within the draft.
@@ -76,7 +77,7 @@ impl Outbox {
     /// # Errors
     /// As of a draft.
     pub fn attach(&self, draft: i64, kept: &Kept, now: &Now) -> Result<AttachmentView> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("attach", Durability::Full, Ring::Everybody, |tx| {
             let taken: Vec<String> =
                 get(tx, draft)?.attachments.into_iter().map(|other| other.name).collect();
             let name = capture::unique_name(&taken, &kept.name);
@@ -90,7 +91,7 @@ impl Outbox {
     /// # Errors
     /// `NotFound` when it is not there.
     pub fn set_removed(&self, draft: i64, attachment: i64, removed: bool, now: &Now) -> Result<()> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("set_removed", Durability::Full, Ring::Everybody, |tx| {
             if table::draft::set_removed(tx, draft, attachment, removed, now)? {
                 Ok(())
             } else {
@@ -112,7 +113,7 @@ impl Outbox {
     /// # Errors
     /// `Invalid` for an empty title, `Stale`, `AlreadyFiled`, `OutboxFull`, or what the store says: the draft stays.
     pub fn file_draft(&self, id: i64, revision: i64, now: &Now) -> Result<Saved> {
-        self.store().write(Durability::Full, Ring::Everybody, |tx| {
+        self.store().write("file_draft", Durability::Full, Ring::Everybody, |tx| {
             if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
                 return Ok(saved);
             }
@@ -145,8 +146,9 @@ impl Outbox {
     /// What the store says.
     pub fn tidy_drafts(&self, now: &Now) -> Result<Vec<String>> {
         const DAY_MS: i64 = 86_400_000;
-        self.store()
-            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::draft::tidy(tx, now.wall_ms - DAY_MS)?))
+        self.store().write("tidy_drafts", Durability::Full, Ring::Nobody, |tx| {
+            Ok(table::draft::tidy(tx, now.wall_ms - DAY_MS)?)
+        })
     }
 
     /// Every attached file that a row names.

@@ -12,6 +12,7 @@
 use super::backoff::{jitter, schedule};
 use super::doubt::Readiness;
 use crate::clock::Now;
+use crate::fault::mistake;
 use crate::issue::{Receipt, StageKind};
 use crate::tracker::{Cause, CauseKind, Done, Reply};
 
@@ -197,7 +198,7 @@ pub fn after_send(kind: StageKind, last: bool, reply: Reply, facts: &Facts) -> S
         Reply::RateLimited { wait, cause } => {
             held(StageMark::Open, rate_limit(wait, &cause, facts), Outcome::RateLimit, cause)
         }
-        Reply::Doubt(cause) if kind.is_harmless_to_repeat() => {
+        Reply::Doubt(cause) if kind.is_harmless_to_repeat() || mistake("forget_doubt") => {
             let lane = trouble(&cause, facts);
             Settlement { lane, ..again(StageMark::Open, Outcome::Doubt, cause, facts) }
         }

@@ -1,6 +1,7 @@
 //! The right to work on one entry until a moment, and what a fenced write returns.
 
 use crate::clock::Now;
+use crate::fault::mistake;
 
 /// Proof of a claim. Whoever wants to write about an entry while working on it shows one.
 ///
@@ -27,7 +28,8 @@ pub struct Lease {
 
 impl Lease {
     /// The moment until which a lease of `length_ms`, asked for at `asked`, is believed: two thirds of it.
-    pub const fn trust(asked: &Now, length_ms: i64) -> i64 {
+    pub fn trust(asked: &Now, length_ms: i64) -> i64 {
+        let length_ms = if mistake("trust_beyond_the_lease") { length_ms * 6 } else { length_ms };
         asked.boot_ms + length_ms * 2 / 3
     }
 

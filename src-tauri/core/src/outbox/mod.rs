@@ -92,10 +92,13 @@ impl Outbox {
         if !self.store.read(|tx| Ok(table::claim::may_be_due(tx, now)?))? {
             return Ok(None);
         }
-        let lease =
-            self.store.write_within(patience(claim.lease_ms), Durability::Normal, Ring::Nobody, |tx| {
-                Ok(table::claim::claim(tx, claim, now)?)
-            })?;
+        let lease = self.store.write_within(
+            "claim",
+            patience(claim.lease_ms),
+            Durability::Normal,
+            Ring::Nobody,
+            |tx| Ok(table::claim::claim(tx, claim, now)?),
+        )?;
         if lease.is_some() {
             self.store.ring();
         }
@@ -107,7 +110,7 @@ impl Outbox {
     /// # Errors
     /// What the store says; the caller tries again until its trust runs out.
     pub fn renew(&self, lease: &Lease, now: &Now) -> Result<Fenced<Lease>> {
-        self.store.write_within(patience(lease.length_ms), Durability::Normal, Ring::Nobody, |tx| {
+        self.store.write_within("renew", patience(lease.length_ms), Durability::Normal, Ring::Nobody, |tx| {
             Ok(table::claim::renew(tx, lease, now)?)
         })
     }
@@ -125,8 +128,9 @@ impl Outbox {
     /// # Errors
     /// What the store says: then too nothing may leave.
     pub fn intend(&self, lease: &Lease, intend: &Intend<'_>, now: &Now) -> Result<Fenced<Intended>> {
-        self.store
-            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::settle::intend(tx, lease, intend, now)?))
+        self.store.write("intend", Durability::Full, Ring::Nobody, |tx| {
+            Ok(table::settle::intend(tx, lease, intend, now)?)
+        })
     }
 
     /// Settles what came of a stage, its entry, its attempt and its lane in one transaction. `closed` records, in the
@@ -143,7 +147,7 @@ impl Outbox {
         now: &Now,
     ) -> Result<Fenced<()>> {
         let ordinal = stage.map(|(ordinal, _)| ordinal);
-        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+        self.store.write("settle", Durability::Full, Ring::Everybody, |tx| {
             if let Some((ordinal, Some(closed))) = stage {
                 table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?;
             }
@@ -168,7 +172,9 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn stumble(&self, lease: &Lease, now: &Now) -> Result<()> {
-        self.store.write(Durability::Full, Ring::Everybody, |tx| Ok(table::settle::stumble(tx, lease, now)?))
+        self.store.write("stumble", Durability::Full, Ring::Everybody, |tx| {
+            Ok(table::settle::stumble(tx, lease, now)?)
+        })
     }
 
     /// A worker has ended without being able to write so: its connections are gone with it, and the entry is given back.
@@ -177,7 +183,9 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn abandon(&self, lease: &Lease, now: &Now) -> Result<()> {
-        self.store.write(Durability::Full, Ring::Everybody, |tx| Ok(table::settle::abandon(tx, lease, now)?))
+        self.store.write("abandon", Durability::Full, Ring::Everybody, |tx| {
+            Ok(table::settle::abandon(tx, lease, now)?)
+        })
     }
 
     /// Records that a sender's connection is gone. True whoever owns the entry.
@@ -185,7 +193,7 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn close(&self, lease: &Lease, ordinal: i64, closed: Closed, now: &Now) -> Result<()> {
-        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+        self.store.write("close", Durability::Full, Ring::Everybody, |tx| {
             Ok(table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?)
         })
     }
@@ -196,7 +204,7 @@ impl Outbox {
     /// What the store says.
     pub fn sight(&self, entry: i64, destination: i64, receipt: &Receipt, now: &Now) -> Result<()> {
         let seen_by = self.store.presence().id();
-        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+        self.store.write("sight", Durability::Full, Ring::Everybody, |tx| {
             Ok(table::settle::sight(tx, entry, destination, receipt, seen_by, now)?)
         })
     }
@@ -206,8 +214,9 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn follow(&self, lease: &Lease, sighting: &Sighting, now: &Now) -> Result<Fenced<()>> {
-        self.store
-            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::settle::follow(tx, lease, sighting, now)?))
+        self.store.write("follow", Durability::Full, Ring::Nobody, |tx| {
+            Ok(table::settle::follow(tx, lease, sighting, now)?)
+        })
     }
 
     /// Takes a look that is owed and due: whether a create that was sent twice has arrived twice.
@@ -218,7 +227,9 @@ impl Outbox {
         if !self.store.read(|tx| Ok(table::late::may_be_due(tx, now)?))? {
             return Ok(None);
         }
-        self.store.write(Durability::Normal, Ring::Nobody, |tx| Ok(table::late::take(tx, except, now)?))
+        self.store.write("late_look", Durability::Normal, Ring::Nobody, |tx| {
+            Ok(table::late::take(tx, except, now)?)
+        })
     }
 
     /// Reads what a late look needs to know.
@@ -235,7 +246,7 @@ impl Outbox {
     /// What the store says.
     pub fn looked_late(&self, look: &LateLook, seen: &[Receipt], now: &Now) -> Result<()> {
         let seen_by = self.store.presence().id();
-        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+        self.store.write("looked_late", Durability::Full, Ring::Everybody, |tx| {
             for receipt in seen {
                 table::settle::sight(tx, look.entry, look.destination, receipt, seen_by, now)?;
             }
@@ -274,7 +285,7 @@ impl Outbox {
         let mut freed = 0;
         let any = !dead.is_empty();
         for peer in dead {
-            freed += self.store.write(Durability::Full, Ring::Nobody, |tx| {
+            freed += self.store.write("bury", Durability::Full, Ring::Nobody, |tx| {
                 Ok(table::bury::bury(tx, &peer.rank().id, now)?)
             })?;
             peer.clear();
@@ -337,7 +348,7 @@ impl Outbox {
         if known.mark.as_deref() == Some(mark) && known.no_token.is_none() {
             return Ok(known.rev);
         }
-        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+        self.store.write("credential_seen", Durability::Full, Ring::Everybody, |tx| {
             Ok(table::lane::credential_seen(tx, destination, mark)?.0)
         })
     }
@@ -350,7 +361,7 @@ impl Outbox {
     pub fn no_token(&self, destination: i64, words: &str) -> Result<()> {
         let known = self.store.read(|tx| Ok(table::lane::credential(tx, destination)?))?;
         if known.no_token.as_deref() != Some(words) {
-            self.store.write(Durability::Normal, Ring::Everybody, |tx| {
+            self.store.write("no_token", Durability::Normal, Ring::Everybody, |tx| {
                 Ok(table::lane::set_no_token(tx, destination, Some(words))?)
             })?;
         }
@@ -363,8 +374,9 @@ impl Outbox {
     /// What the store says.
     pub fn network_changed(&self) -> Result<()> {
         if self.store.read(|tx| Ok(table::lane::any_unreachable(tx)?))? {
-            self.store
-                .write(Durability::Normal, Ring::Everybody, |tx| Ok(table::lane::probe_unreachable(tx)?))?;
+            self.store.write("network_changed", Durability::Normal, Ring::Everybody, |tx| {
+                Ok(table::lane::probe_unreachable(tx)?)
+            })?;
         }
         Ok(())
     }
@@ -374,8 +386,9 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn learn_login(&self, destination: i64, login: &str) -> Result<()> {
-        self.store
-            .write(Durability::Full, Ring::Nobody, |tx| Ok(table::lane::learn_login(tx, destination, login)?))
+        self.store.write("learn_login", Durability::Full, Ring::Nobody, |tx| {
+            Ok(table::lane::learn_login(tx, destination, login)?)
+        })
     }
 
     /// The revision of the credential last seen for a lane.
@@ -391,7 +404,7 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn signed_in(&self, destination: i64, login: Option<&str>) -> Result<()> {
-        self.store.write(Durability::Full, Ring::Everybody, |tx| {
+        self.store.write("signed_in", Durability::Full, Ring::Everybody, |tx| {
             if let Some(login) = login {
                 table::lane::learn_login(tx, destination, login)?;
             }

@@ -29,6 +29,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::watch;
 
 use crate::clock::Now;
+use crate::fault::{self, Moment};
 use crate::problem::{Code, Problem, Result};
 
 /// How much a commit must survive.
@@ -116,17 +117,18 @@ impl Store {
     }
 
     /// Runs `act` in one immediate transaction and commits it; rings when told to. Nothing that `act` does
-    /// stands when it returns an error.
+    /// stands when it returns an error. `name` is what the write is called where tests make it fail.
     ///
     /// # Errors
     /// Those of `act`, and what SQLite says, in words. `TooNew` when the store demands a newer writer.
     pub fn write<T>(
         &self,
+        name: &'static str,
         durability: Durability,
         ring: Ring,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        self.write_within(PATIENCE, durability, ring, act)
+        self.write_within(name, PATIENCE, durability, ring, act)
     }
 
     /// As [`Store::write`], waiting no longer than `patience` for other processes' writes.
@@ -135,12 +137,18 @@ impl Store {
     /// Those of [`Store::write`]; `Busy` once the patience is over.
     pub fn write_within<T>(
         &self,
+        name: &'static str,
         patience: Duration,
         durability: Durability,
         ring: Ring,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let value = off_the_reactor(|| self.commit(patience, durability, act))?;
+        let value = off_the_reactor(|| {
+            fault::point(name, Moment::Before)?;
+            let value = self.commit(patience, durability, act)?;
+            fault::point(name, Moment::After)?;
+            Ok::<_, Problem>(value)
+        })?;
         if ring == Ring::Everybody {
             self.ring();
         }
@@ -211,7 +219,9 @@ impl Store {
     /// Says that the store changed: to this process, and to the others.
     pub fn ring(&self) {
         self.stir();
-        self.doorbell.ring_others(doorbell::CHANGED);
+        if !fault::mistake("ring_at_no_other_door") {
+            self.doorbell.ring_others(doorbell::CHANGED);
+        }
     }
 
     /// Listens to the doorbell until the future is dropped.
@@ -260,7 +270,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn begin_generation(&self, now: &Now) -> Result<()> {
-        self.write(Durability::Full, Ring::Everybody, |tx| {
+        self.write("begin_generation", Durability::Full, Ring::Everybody, |tx| {
             generation::begin(tx, now)?;
             Ok(presence::enter(tx, self.presence.id(), now)?)
         })
@@ -277,6 +287,24 @@ impl Store {
         if let Err(error) = rested {
             tracing::info!(%error, "the log stays beside the database");
         }
+    }
+
+    /// This process is gone from one moment to the next, as by SIGKILL: nothing is written any more, not even that it
+    /// leaves, and its lock is given up. For tests.
+    #[cfg(feature = "faults")]
+    pub fn vanish(&self) {
+        use rusqlite::config::DbConfig;
+        self.presence.vanish();
+        for connection in [&self.full, &self.normal, &self.reader] {
+            // The kernel closes files; it does not tidy databases.
+            let _asked = lock(connection).set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
+    }
+
+    /// Looks who is dead, as when the kernel tells of the end of another process. For tests, whose processes are one.
+    #[cfg(feature = "faults")]
+    pub fn hear_of_a_death(&self) {
+        self.peers.send_modify(|count| *count += 1);
     }
 
     fn others(&self) -> Result<Vec<Rank>> {
@@ -303,9 +331,13 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
+        if self.presence.has_vanished() {
+            return;
+        }
         // A clean goodbye: nobody needs to prove this process dead.
         let id = self.presence.id().to_owned();
-        let _best_effort = self.write(Durability::Normal, Ring::Nobody, |tx| Ok(presence::leave(tx, &id)?));
+        let _best_effort =
+            self.write("leave", Durability::Normal, Ring::Nobody, |tx| Ok(presence::leave(tx, &id)?));
     }
 }
 

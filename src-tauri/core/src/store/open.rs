@@ -53,8 +53,9 @@ pub(super) fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Store> 
     };
     // One that demands a newer writer can still be looked at.
     if !store.is_too_new()? {
-        store
-            .write(Durability::Full, Ring::Nobody, |tx| Ok(presence::enter(tx, store.presence.id(), now)?))?;
+        store.write("enter", Durability::Full, Ring::Nobody, |tx| {
+            Ok(presence::enter(tx, store.presence.id(), now)?)
+        })?;
         store.doorbell.ring_others(doorbell::PEERS);
     }
     Ok(store)

@@ -20,6 +20,7 @@ use tokio::task::JoinSet;
 
 use super::failure::disk;
 use crate::clock::Now;
+use crate::fault::mistake;
 use crate::problem::Result;
 
 /// This process beside the store. Dropping it gives the lock up.
@@ -27,6 +28,8 @@ use crate::problem::Result;
 pub struct Presence {
     id: String,
     directory: PathBuf,
+    #[cfg(feature = "faults")]
+    vanished: std::sync::atomic::AtomicBool,
     _lock: File,
 }
 
@@ -61,12 +64,32 @@ impl Presence {
             .map_err(|error| disk("Outtray’s data folder", error.into()))?;
         std::fs::rename(&making, directory.join(format!("{id}.lock")))
             .map_err(|error| disk("Outtray’s data folder", error))?;
-        Ok(Self { id, directory, _lock: lock })
+        Ok(Self {
+            id,
+            directory,
+            #[cfg(feature = "faults")]
+            vanished: std::sync::atomic::AtomicBool::new(false),
+            _lock: lock,
+        })
     }
 
     /// The token that names this process on leases and intents.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Leaves everything beside the store as it is.
+    #[cfg(feature = "faults")]
+    pub(super) fn vanish(&self) {
+        self.vanished.store(true, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    pub(super) fn has_vanished(&self) -> bool {
+        #[cfg(feature = "faults")]
+        let vanished = self.vanished.load(std::sync::atomic::Ordering::SeqCst);
+        #[cfg(not(feature = "faults"))]
+        let vanished = false;
+        vanished
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -95,7 +118,11 @@ impl Presence {
             let lock = win(&file);
             // A boot that is over took its processes with it.
             let over = rank.boot_id != *now.boot_id;
-            (lock.is_some() || over).then_some(Dead { rank, litter: [file, bell], _lock: lock })
+            (lock.is_some() || over || mistake("bury_without_winning_the_lock")).then_some(Dead {
+                rank,
+                litter: [file, bell],
+                _lock: lock,
+            })
         };
         others.into_iter().filter_map(proven).collect()
     }
@@ -138,6 +165,9 @@ impl Dead {
 
 impl Drop for Presence {
     fn drop(&mut self) {
+        if self.has_vanished() {
+            return;
+        }
         let _gone = std::fs::remove_file(self.directory.join(format!("{}.lock", self.id)));
         let _gone = std::fs::remove_file(self.directory.join(format!("{}.bell", self.id)));
     }

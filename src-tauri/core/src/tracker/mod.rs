@@ -2,7 +2,7 @@
 //! or looks, and says plainly what came of it.
 //!
 //! To add one: a word in `TrackerKind`, its order of stages in `issue::plan`, an adapter that implements [`Tracker`],
-//! and a line in [`open`]. The network is reached through `http.rs` only.
+//! and a line in [`Known`]. The network is reached through `http.rs` only.
 
 pub mod address;
 mod alone;
@@ -180,20 +180,38 @@ pub struct Limits {
     pub stage_timeout: Duration,
 }
 
-/// Makes the adapter for a destination; asks nobody. `attachments` is the directory with their files.
-///
-/// # Errors
-/// When the destination cannot be used as it is set up.
-pub fn open(
-    destination: &Destination,
-    token: Option<SecretString>,
-    attachments: &Path,
-    limits: Limits,
-) -> Result<Box<dyn Tracker>, Cause> {
-    match destination.tracker {
-        TrackerKind::Folder => Ok(Box::new(folder::Folder::open(destination, attachments)?)),
-        TrackerKind::Gitea | TrackerKind::Forgejo => {
-            Ok(Box::new(gitea::Gitea::open(destination, token, attachments, limits)?))
+/// Who makes the adapter for a destination. There is one for the trackers there are; tests bring their own.
+pub trait Trackers: Send + Sync + 'static {
+    /// Makes the adapter for a destination; asks nobody. `attachments` is the directory with their files.
+    ///
+    /// # Errors
+    /// When the destination cannot be used as it is set up.
+    fn open(
+        &self,
+        destination: &Destination,
+        token: Option<SecretString>,
+        attachments: &Path,
+        limits: Limits,
+    ) -> Result<Box<dyn Tracker>, Cause>;
+}
+
+/// The trackers there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known;
+
+impl Trackers for Known {
+    fn open(
+        &self,
+        destination: &Destination,
+        token: Option<SecretString>,
+        attachments: &Path,
+        limits: Limits,
+    ) -> Result<Box<dyn Tracker>, Cause> {
+        match destination.tracker {
+            TrackerKind::Folder => Ok(Box::new(folder::Folder::open(destination, attachments)?)),
+            TrackerKind::Gitea | TrackerKind::Forgejo => {
+                Ok(Box::new(gitea::Gitea::open(destination, token, attachments, limits)?))
+            }
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
-use super::{next_fence, one};
+use super::{next_fence, one, owner_of};
 use crate::clock::Now;
+use crate::fault::mistake;
 use crate::outbox::fate::{BUDGET_CRASHES, BUDGET_MS, BUDGET_TRIES};
 use crate::outbox::lease::{Fenced, Lease};
 
@@ -79,7 +80,7 @@ fn next(tx: &Transaction<'_>, claim: &Claim<'_>, now: &Now) -> rusqlite::Result<
             continue;
         }
         let Some(entry) = oldest(tx, claim, destination, now)? else { continue };
-        let mine = in_hand(tx, claim.owner, destination, now)?;
+        let mine = if mistake("ignore_lane_cap") { 0 } else { in_hand(tx, claim.owner, destination, now)? };
         let most = if failing { 1 } else { claim.workers };
         let share = if failing { 1 } else { claim.workers.saturating_sub(1).max(1) };
         if mine < share {
@@ -99,6 +100,13 @@ fn oldest(
     destination: i64,
     now: &Now,
 ) -> rusqlite::Result<Option<i64>> {
+    let late;
+    let now = if mistake("claim_live_leases") {
+        late = Now { boot_ms: i64::MAX, ..now.clone() };
+        &late
+    } else {
+        now
+    };
     tx.prepare_cached(
         "SELECT min(id) FROM (
            SELECT id FROM (SELECT id FROM entry INDEXED BY entry_ready
@@ -175,7 +183,7 @@ fn lease(
              WHERE entry = :entry AND ended_at_ms IS NULL",
         )?
         .execute(named_params! {":entry": entry, ":wall": now.wall_ms})?;
-    let counts = i64::from(taken_over == 0);
+    let counts = i64::from(taken_over == 0 || mistake("count_takeovers"));
     let until_ms = now.boot_ms + claim.lease_ms;
     let number: i64 = tx
         .prepare_cached(
@@ -193,8 +201,9 @@ fn lease(
             },
             |row| row.get(0),
         )?;
-    tx.prepare_cached("UPDATE lane SET served = :fence WHERE destination = :destination")?
-        .execute(named_params! {":fence": fence, ":destination": destination})?;
+    let served = if mistake("forget_who_was_served") { 0 } else { fence };
+    tx.prepare_cached("UPDATE lane SET served = :served WHERE destination = :destination")?
+        .execute(named_params! {":served": served, ":destination": destination})?;
     tx.prepare_cached(
         "INSERT INTO attempt (entry, number, fence, started_at_ms) VALUES (:entry, :number, :fence, :wall)",
     )?
@@ -213,6 +222,19 @@ fn lease(
 /// Renews a lease that has not expired. `now` is from before the asking.
 pub fn renew(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result<Fenced<Lease>> {
     let until_ms = now.boot_ms + lease.length_ms;
+    let (early, owner);
+    let asked = if mistake("renew_expired") {
+        early = Now { boot_ms: i64::MIN, ..now.clone() };
+        &early
+    } else {
+        now
+    };
+    let lease = if mistake("renew_unfenced") {
+        owner = owner_of(tx, lease)?;
+        &owner
+    } else {
+        lease
+    };
     let changed = tx
         .prepare_cached(
             "UPDATE entry SET lease_until_ms = :until
@@ -221,7 +243,7 @@ pub fn renew(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result
         )?
         .execute(named_params! {
             ":until": until_ms, ":entry": lease.entry, ":token": lease.token, ":fence": lease.fence,
-            ":boot_id": &*now.boot_id, ":boot": now.boot_ms,
+            ":boot_id": &*asked.boot_id, ":boot": asked.boot_ms,
         })?;
     if !one(changed) {
         return Ok(Fenced::Lost);

@@ -14,11 +14,25 @@ pub(super) mod setting;
 pub(super) mod settle;
 pub(super) mod work;
 
-use rusqlite::Transaction;
+use rusqlite::{OptionalExtension, Transaction, named_params};
+
+use super::lease::Lease;
 
 /// Takes the next fence of the store. Fences rise across entries and processes, and never come twice.
 pub(super) fn next_fence(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
     tx.prepare_cached("UPDATE meta SET fence = fence + 1 RETURNING fence")?.query_row([], |row| row.get(0))
+}
+
+/// The lease as if it were the one that holds now: what a write without a fence would amount to. For mistakes only.
+pub(super) fn owner_of(tx: &Transaction<'_>, lease: &Lease) -> rusqlite::Result<Lease> {
+    let held = tx
+        .prepare_cached("SELECT claim_token, fence FROM entry WHERE id = :entry AND claim_token IS NOT NULL")?
+        .query_row(named_params! {":entry": lease.entry}, |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(match held {
+        Some((token, fence)) => Lease { token, fence, ..lease.clone() },
+        None => lease.clone(),
+    })
 }
 
 /// A changed-row count that says whether the one row meant was there.

@@ -3,8 +3,9 @@
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
 use super::act::honour;
-use super::one;
+use super::{one, owner_of};
 use crate::clock::Now;
+use crate::fault::mistake;
 use crate::issue::Receipt;
 use crate::outbox::fate::{End, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
@@ -45,6 +46,13 @@ pub fn intend(
     intend: &Intend<'_>,
     now: &Now,
 ) -> rusqlite::Result<Fenced<Intended>> {
+    let (owner, early);
+    let (lease, checked) = if mistake("intend_unfenced") {
+        (owner, early) = (owner_of(tx, lease)?, Now { boot_ms: i64::MIN, ..now.clone() });
+        (&owner, &early)
+    } else {
+        (lease, now)
+    };
     let owned: bool = tx
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM entry WHERE id = :entry AND claim_token = :token AND fence = :fence
@@ -53,7 +61,7 @@ pub fn intend(
         .query_row(
             named_params! {
                 ":entry": lease.entry, ":token": lease.token, ":fence": lease.fence, ":boot_id": &*now.boot_id,
-                ":boot": now.boot_ms,
+                ":boot": checked.boot_ms,
             },
             |row| row.get(0),
         )?;
@@ -69,9 +77,9 @@ pub fn intend(
         )?
         .execute(named_params! {
             ":body_hash": intend.body_hash, ":entry": lease.entry, ":fence": lease.fence,
-            ":revision": intend.revision, ":create": is_create(tx, lease.entry, intend.ordinal)?,
+            ":revision": intend.revision, ":create": is_create(tx, lease.entry, intend.ordinal)? && !mistake("intend_despite_a_sighting"),
         })?;
-    if !one(clear) {
+    if !one(clear) && !mistake("intend_despite_a_wish") {
         return Ok(Fenced::Held(Intended::StandAside));
     }
     let noted = tx
@@ -105,6 +113,16 @@ pub fn settle(
     credential_rev: i64,
     now: &Now,
 ) -> rusqlite::Result<Fenced<()>> {
+    let mistaken;
+    let lease = if mistake("settle_unfenced") {
+        mistaken = owner_of(tx, lease)?;
+        &mistaken
+    } else if mistake("settle_by_token_alone") {
+        mistaken = Lease { fence: owner_of(tx, lease)?.fence, ..lease.clone() };
+        &mistaken
+    } else {
+        lease
+    };
     let destination: Option<i64> = tx
         .prepare_cached(
             "SELECT destination FROM entry WHERE id = :entry AND claim_token = :token AND fence = :fence",
@@ -118,6 +136,11 @@ pub fn settle(
     if let Some(ordinal) = ordinal {
         mark_stage(tx, lease.entry, ordinal, &settlement.stage, destination, now)?;
     }
+    let credential_rev = if mistake("late_401_holds") {
+        super::lane::credential(tx, destination)?.rev
+    } else {
+        credential_rev
+    };
     super::lane::mark(tx, destination, &settlement.lane, credential_rev, now)?;
     if let Some(end) = &settlement.end {
         finish(tx, lease, ordinal, end, now)?;
@@ -210,7 +233,7 @@ fn finish(
 ) -> rusqlite::Result<()> {
     let (outcome, words, counts) = match end {
         End::Complete => ("filed", None, true),
-        End::Release { outcome, words } => (outcome.word(), Some(words), false),
+        End::Release { outcome, words } => (outcome.word(), Some(words), mistake("releases_count")),
         End::Defer { outcome, words, counts, .. } => (outcome.word(), Some(words), *counts),
         End::Attention { outcome, words, .. } => (outcome.word(), Some(words), true),
     };
@@ -242,7 +265,7 @@ fn finish(
         }
     }
     // Somebody has seen it meanwhile: then it neither waits nor needs anybody.
-    if is_news(tx, lease.entry)? {
+    if is_news(tx, lease.entry)? && !mistake("sightings_wake_nobody") {
         wake(tx, lease.entry, now)?;
     }
     Ok(())
@@ -350,7 +373,7 @@ pub fn sight(
         ":seen_by": seen_by, ":wall": now.wall_ms,
     })?;
     // The later stages of an entry that has its receipt go on as they are.
-    if is_news(tx, entry)? {
+    if is_news(tx, entry)? && !mistake("sightings_wake_nobody") {
         wake(tx, entry, now)?;
     }
     tell_twice(tx, entry, now)

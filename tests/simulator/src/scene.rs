@@ -1,0 +1,181 @@
+//! A stage for scenes: the same machine and world, without chance, moved by hand.
+#![allow(clippy::expect_used, reason = "a scene that cannot be set has failed")]
+
+use fastrand::Rng;
+use outtray_core::capture::Kept;
+use outtray_core::clock::Clock as _;
+use outtray_core::fault::{self, Moment};
+use outtray_core::issue::{Destination, TrackerKind};
+use outtray_core::view::DraftEdit;
+
+use crate::check;
+use crate::machine::Machine;
+
+/// A machine with one lane and some processes.
+pub struct Scene {
+    machine: Machine,
+}
+
+impl Scene {
+    /// Sets the scene with so many processes.
+    pub fn new(processes: usize) -> Self {
+        fault::commit_mistake(None);
+        let mut machine = Machine::new(Rng::with_seed(1)).expect("a machine");
+        for _ in 0..processes {
+            machine.start().expect("a process");
+        }
+        let new = Destination {
+            id: 0,
+            name: "work".to_owned(),
+            tracker: TrackerKind::Gitea,
+            url: Some("https://tracker.example/".to_owned()),
+            project: Some("ada/demo".to_owned()),
+            path: None,
+        };
+        let now = machine.clock.now();
+        machine.within(0, |process| process.outbox.add_destination(&new, &now)).expect("a lane");
+        let mut scene = Self { machine };
+        scene.rest();
+        scene
+    }
+
+    /// Files an issue with so many files; returns the entry.
+    pub fn file(&mut self, files: u32) -> i64 {
+        let now = self.machine.clock.now();
+        let saved = self.machine.within(0, |process| {
+            let outbox = &process.outbox;
+            let draft = outbox.new_draft(&now)?;
+            for file in 0..files {
+                let kept = Kept {
+                    name: format!("screen {file}.png"),
+                    media_type: "image/png".to_owned(),
+                    size: 1_000,
+                    sha256: "0".repeat(64),
+                    file: format!("{}-{file}", draft.id),
+                    picture: Some((1, 1)),
+                };
+                outbox.attach(draft.id, &kept, &now)?;
+            }
+            let edit = DraftEdit {
+                id: draft.id,
+                revision: outbox.draft(draft.id)?.revision,
+                destination: Some("work".to_owned()),
+                title: "One".to_owned(),
+                body: "It went wrong.".to_owned(),
+                labels: Vec::new(),
+            };
+            let draft = outbox.save_draft(&edit, &now)?;
+            outbox.file_draft(draft.id, draft.revision, &now)
+        });
+        self.rest();
+        saved.expect("it is saved").id
+    }
+
+    /// Lets so much time pass, and everything happen in it.
+    pub fn pass(&mut self, ms: i64) {
+        let end = self.machine.clock.world_ms() + ms;
+        self.rest();
+        loop {
+            let left = end - self.machine.clock.world_ms();
+            if left <= 0 {
+                return;
+            }
+            let now = self.machine.clock.now().boot_ms;
+            let timer = self.machine.clock.next_timer().map(|at| (at - now).max(1));
+            let world = self.machine.world.books().next_in().map(|ms| ms.max(1));
+            self.machine.clock.advance(timer.into_iter().chain(world).min().unwrap_or(left).min(left));
+            self.rest();
+        }
+    }
+
+    /// Every answer takes so much longer.
+    pub fn answers_after(&mut self, ms: i64) {
+        self.machine.world.books().slow_ms = ms;
+    }
+
+    /// Nothing is listed any more.
+    pub fn hide_listings(&mut self) {
+        self.machine.world.books().lists = false;
+    }
+
+    /// The network comes or goes.
+    pub fn online(&mut self, online: bool) {
+        self.machine.world.books().online = online;
+    }
+
+    /// The kernel tells that the network changed.
+    pub fn network_changed(&mut self) {
+        let told = self.machine.within(0, |process| process.outbox.network_changed());
+        told.expect("the store takes it");
+        self.rest();
+    }
+
+    /// The machine sleeps.
+    pub fn sleep(&mut self, ms: i64) {
+        self.machine.clock.suspend(ms);
+        self.rest();
+    }
+
+    /// Another process starts.
+    pub fn start(&mut self) {
+        self.machine.start().expect("a process");
+        self.rest();
+    }
+
+    /// Stops a process, as by SIGSTOP.
+    pub fn freeze(&mut self, at: usize) {
+        self.machine.processes[at].is_frozen = true;
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&mut self, at: usize) {
+        self.machine.processes[at].is_frozen = false;
+    }
+
+    /// Kills a process.
+    pub fn kill(&mut self, at: usize) {
+        self.machine.kill(at);
+        self.rest();
+    }
+
+    /// The next process that comes to this point dies there.
+    pub fn die_at(&mut self, name: &'static str, before: bool) {
+        self.machine.let_one_die_at(name, if before { Moment::Before } else { Moment::After });
+    }
+
+    /// The power goes and comes back, and one process is started.
+    pub fn power_cut(&mut self) {
+        self.machine.cut_the_power(&mut Rng::with_seed(1)).expect("the log can be cut");
+        self.start();
+    }
+
+    /// What the row of an entry looks like.
+    pub fn row(&self, entry: i64) -> String {
+        let at = self.machine.processes.iter().position(|process| !process.is_frozen).unwrap_or(0);
+        let now = self.machine.clock.now();
+        let shown = self.machine.within(at, |process| process.outbox.entry(entry, &now));
+        format!("{:?}", shown.expect("it is there").entry.row)
+    }
+
+    /// Which process has an entry in hand.
+    pub fn sender(&self, entry: i64) -> Option<usize> {
+        let owner = check::owner(&self.machine, entry)?;
+        self.machine.processes.iter().position(|process| process.outbox.store().presence().id() == owner)
+    }
+
+    /// How many attempts ended because their process died or lost its lease.
+    pub fn lost_attempts(&self) -> u32 {
+        check::lost_attempts(&self.machine)
+    }
+
+    /// How many issues there are at the trackers.
+    pub fn issues(&self) -> usize {
+        self.machine.world.books().issues.len()
+    }
+
+    fn rest(&mut self) {
+        self.machine.rest();
+        let held = check::always(&self.machine);
+        assert_eq!(held, Ok(()), "what must hold at every moment");
+    }
+}

@@ -1,0 +1,81 @@
+//! Scenes that the protocol is there for, each played once, step by step.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use outtray_simulator::scene::Scene;
+
+const LEASE_MS: i64 = 30_000;
+
+#[test]
+fn a_slow_stage_outlives_many_leases_and_nobody_takes_it_over() {
+    let mut scene = Scene::new(2);
+    scene.answers_after(50_000);
+    let entry = scene.file(1);
+    scene.pass(240_000);
+    assert_eq!(scene.row(entry), "Filed");
+    assert_eq!(scene.lost_attempts(), 0, "its lease was kept all the while");
+    assert_eq!(scene.issues(), 1);
+}
+
+#[test]
+fn a_late_answer_of_a_displaced_sender_is_news_and_ends_the_doubt_at_once() {
+    let mut scene = Scene::new(1);
+    scene.answers_after(5_000);
+    scene.hide_listings();
+    let entry = scene.file(0);
+    scene.pass(1_000);
+    scene.freeze(0);
+    scene.start();
+    scene.pass(LEASE_MS + 2_000);
+    assert_eq!(scene.row(entry), "Doubt", "the other one looks and waits: the sender may live");
+    scene.pass(10_000);
+    assert_eq!(scene.row(entry), "Doubt");
+    scene.go_on(0);
+    scene.pass(0);
+    assert_eq!(scene.row(entry), "Filed", "the answer that came late is told");
+    assert_eq!(scene.issues(), 1);
+}
+
+#[test]
+fn eight_hours_of_sleep_in_the_middle_of_a_send_make_one_issue() {
+    let mut scene = Scene::new(1);
+    scene.answers_after(5_000);
+    let entry = scene.file(1);
+    scene.pass(1_000);
+    scene.sleep(8 * 3_600_000);
+    scene.online(false);
+    scene.pass(20_000);
+    scene.online(true);
+    scene.network_changed();
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
+
+#[test]
+fn a_killed_sender_is_buried_at_once_and_its_work_goes_on_elsewhere() {
+    let mut scene = Scene::new(2);
+    scene.answers_after(5_000);
+    let entry = scene.file(0);
+    scene.pass(1_000);
+    let sender = scene.sender(entry).expect("somebody sends it");
+    scene.kill(sender);
+    assert_eq!(scene.lost_attempts(), 1);
+    assert_eq!(
+        scene.sender(entry),
+        Some(0),
+        "the other one has it, and nobody waited for the lease of the dead"
+    );
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
+
+#[test]
+fn the_power_goes_between_the_intent_and_the_send() {
+    let mut scene = Scene::new(1);
+    scene.die_at("send_create", true);
+    let entry = scene.file(0);
+    scene.power_cut();
+    scene.pass(2_000);
+    assert_eq!(scene.row(entry), "Doubt", "the intent stands, and what it stands for is looked for");
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
