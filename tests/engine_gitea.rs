@@ -439,3 +439,16 @@ async fn what_the_tracker_could_not_take_is_told() {
         "Filed without what ada/demo does not have: the label “no such label”."
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_drain_takes_on_no_more_than_its_admission() {
+    let scene = Scene::new().await;
+    scene.engine.set_setting("drain.admission", "2").unwrap();
+    for at in 0..5 {
+        scene.file(&format!("Number {at}"), &[]);
+    }
+    let report = scene.engine.drain(false, None).await.unwrap();
+    assert_eq!((report.filed, report.left_waiting), (2, 3));
+    scene.drain().await;
+    assert_eq!(scene.tracker.issues().len(), 5, "more drains take the rest");
+}

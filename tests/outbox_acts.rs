@@ -209,3 +209,44 @@ fn a_destination_with_issues_to_be_filed_is_not_removed() {
     desk.outbox.remove_destination("work", &desk.now()).unwrap();
     assert_eq!(desk.entry(saved.id).entry.destination, "work", "its name stays with what went there");
 }
+
+#[test]
+fn an_act_ends_the_attempt_of_whoever_it_displaces() {
+    type Act = fn(&Desk, i64);
+    let acts: [Act; 3] = [
+        |desk, entry| drop(desk.outbox.retry(entry, &desk.now()).unwrap()),
+        |desk, entry| drop(desk.outbox.move_to(entry, "client", &desk.now()).unwrap()),
+        |desk, entry| {
+            desk.outbox.withdraw(entry, &desk.now()).unwrap();
+            desk.outbox.restore(entry, &desk.now()).unwrap();
+        },
+    ];
+    for act in acts {
+        let desk = Desk::new();
+        desk.lane("client");
+        let saved = desk.file("work", "One");
+        let stale = desk.claim().unwrap();
+        desk.pass(desk::LEASE_MS as u64);
+        act(&desk, saved.id);
+        assert_eq!(desk.entry(saved.id).tries[0].number, None, "its try does not count");
+        let lease = desk.claim().unwrap();
+        assert_eq!(
+            desk.outbox.release(&lease, "", &desk.now()).unwrap(),
+            Fenced::Held(()),
+            "and the next one can end"
+        );
+        assert_eq!(settle(&desk.outbox, &stale, &refused(), &desk.now()), Fenced::Lost);
+    }
+}
+
+#[test]
+fn what_a_person_found_counts_also_under_a_lease_that_has_run_out() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
+    desk.pass(desk::LEASE_MS as u64);
+    desk.outbox.resolve_there(saved.id, &desk::receipt(31), &desk.now()).unwrap();
+    assert_eq!(desk.entry(saved.id).entry.state, EntryState::Filed);
+    assert_eq!(settle(&desk.outbox, &lease, &filed(32), &desk.now()), Fenced::Lost);
+}

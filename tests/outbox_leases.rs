@@ -88,6 +88,7 @@ fn a_displaced_worker_cannot_settle() {
         assert_eq!(settle(&desk.outbox, &stale, &settlement, &desk.now()), Fenced::Lost);
     }
     assert_eq!(desk.outbox.release(&stale, "", &desk.now()).unwrap(), Fenced::Lost);
+    assert_eq!(desk.outbox.renew(&stale, &desk.now()).unwrap(), Fenced::Lost);
     assert_eq!(desk.intend(&stale), Fenced::Lost);
     let entry = desk.entry(stale.entry).entry;
     assert_eq!((entry.state, entry.row), (EntryState::Waiting, Row::Sending), "nothing of it was written");
@@ -216,4 +217,44 @@ fn a_worker_that_stumbles_three_times_over_an_entry_leaves_it_to_the_person() {
     }
     assert_eq!(desk.claim(), None);
     assert_eq!(desk.entry(saved.id).entry.state, EntryState::Attention);
+}
+
+#[test]
+fn a_takeover_of_the_last_try_needs_nobody() {
+    let desk = Desk::new();
+    desk.file("work", "One");
+    desk.database().execute("UPDATE entry SET budget_used = 19, attempts = 19", []).unwrap();
+    let first = desk.claim().expect("the twentieth try");
+    desk.pass(LEASE_MS as u64);
+    let peer = desk.peer();
+    let second = peer.claim(&desk.now()).expect("it is the same try still");
+    assert_eq!(settle(&peer.outbox, &second, &refused(), &desk.now()), Fenced::Held(()));
+    assert_eq!(desk.entry(first.entry).entry.attempts, 20);
+}
+
+#[test]
+fn what_somebody_has_seen_needs_nobody_however_often_it_was_stumbled_over() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    for _ in 0..3 {
+        let lease = desk.claim().unwrap();
+        desk.outbox.stumble(&lease, &desk.now()).unwrap();
+    }
+    let work = desk.entry(saved.id).entry.destination;
+    let destination = desk.outbox.destination(&work).unwrap().id;
+    desk.outbox.sight(saved.id, destination, &desk::receipt(9), &desk.now()).unwrap();
+    assert!(desk.claim().is_some(), "it is only to be told as filed");
+}
+
+#[test]
+fn who_leaves_closes_what_it_had_sent_and_gives_back_what_it_held() {
+    let desk = Desk::new();
+    desk.file("work", "One");
+    let peer = desk.peer();
+    let lease = peer.claim(&desk.now()).unwrap();
+    assert_eq!(intend(&peer.outbox, &lease, &desk.now()), Fenced::Held(Intended::Noted));
+    peer.outbox.leave(&desk.now()).unwrap();
+    drop(peer);
+    let lease = desk.claim().expect("at once");
+    assert!(desk.outbox.work(&lease).unwrap().stages[0].gone.is_some(), "and quiet time counts from there");
 }

@@ -13,15 +13,9 @@ use outtray_core::outbox::Outbox;
 use outtray_core::outbox::lease::Fenced;
 use outtray_core::store::{Adoption, Store};
 use outtray_core::view::Row;
-use rusqlite::Connection;
 
 fn home(desk: &Desk) -> PathBuf {
     desk.dir.path().join("outtray")
-}
-
-/// The database, as another program would open it: by SQLite.
-fn database(desk: &Desk) -> Connection {
-    Connection::open(home(desk).join("outtray.db")).unwrap()
 }
 
 #[test]
@@ -29,7 +23,7 @@ fn a_store_that_demands_a_newer_program_can_be_looked_at_and_not_written() {
     let desk = Desk::new();
     let saved = desk.file("work", "One");
     let lease = desk.claim().unwrap();
-    database(&desk).execute("UPDATE meta SET min_writer = 99", []).unwrap();
+    desk.database().execute("UPDATE meta SET min_writer = 99", []).unwrap();
     assert_eq!(
         desk.outbox.renew(&lease, &desk.now()).unwrap_err().code,
         Code::TooNew,
@@ -48,7 +42,7 @@ fn an_outbox_of_another_computer_is_used_here_only_when_the_person_says_so() {
     let desk = Desk::new();
     let saved = desk.file("work", "One");
     let (clock, dir) = (desk.clock.clone(), desk.dir.path().join("outtray"));
-    database(&desk).execute("UPDATE meta SET machine_id = 'another'", []).unwrap();
+    desk.database().execute("UPDATE meta SET machine_id = 'another'", []).unwrap();
     let refused = Store::open(&dir, Adoption::No, &clock.now()).unwrap_err();
     assert_eq!(refused.code, Code::OtherMachine);
     let adopted = Outbox::new(std::sync::Arc::new(Store::open(&dir, Adoption::Yes, &clock.now()).unwrap()));
@@ -67,7 +61,7 @@ fn a_renewal_gives_up_early_while_somebody_holds_the_database() {
     desk.file("work", "One");
     desk.outbox.set_setting("drain.lease_ms", "600").unwrap();
     let lease = desk::claim_for(&desk.outbox, 600, &desk.now()).unwrap();
-    let mut other = database(&desk);
+    let mut other = desk.database();
     let held = other.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     assert_eq!(desk.outbox.renew(&lease, &desk.now()).unwrap_err().code, Code::Busy);
     held.commit().unwrap();

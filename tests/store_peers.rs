@@ -89,3 +89,17 @@ fn a_reboot_proves_every_process_before_it_dead_and_dates_what_it_had_sent() {
     let work = after.outbox.work(&taken).unwrap();
     assert!(work.stages[0].gone.is_some(), "and its intent is closed");
 }
+
+#[test]
+fn who_ends_without_leaving_is_buried_by_the_next() {
+    let desk = Desk::new();
+    desk.file("work", "One");
+    let peer = desk.peer();
+    let _lease = peer.claim(&desk.now()).unwrap();
+    drop(peer);
+    assert_eq!(desk.outbox.bury(&desk.now()).unwrap(), 1, "its lock could be won");
+    assert!(desk.claim().is_some());
+    assert_eq!(desk.outbox.bury(&desk.now()).unwrap(), 0);
+    let beside = std::fs::read_dir(desk.dir.path().join("outtray/peers")).unwrap().count();
+    assert_eq!(beside, 2, "only our own lock and bell are left");
+}

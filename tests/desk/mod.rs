@@ -85,6 +85,11 @@ impl Desk {
         claim(&self.outbox, "drain", 3, &[], &self.now())
     }
 
+    /// The database, as another program would open it: by SQLite.
+    pub fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.dir.path().join("outtray/outtray.db")).unwrap()
+    }
+
     pub fn entry(&self, id: i64) -> EntryDetails {
         self.outbox.entry(id, &self.now()).unwrap()
     }

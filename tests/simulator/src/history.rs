@@ -135,6 +135,10 @@ impl History {
                 let points = self.rng.u32(0..40);
                 self.machine.let_one_die(points);
             }
+            "fail" => {
+                let points = self.rng.u32(0..40);
+                self.machine.let_one_fail(points);
+            }
             "stop" => {
                 self.outcome.stops += 1;
                 let at = self.any();
@@ -327,6 +331,7 @@ const STEPS: &[(&str, u32)] = &[
     ("stop", 3),
     ("continue", 4),
     ("die", 4),
+    ("fail", 4),
     ("kill", 2),
     ("quit", 1),
     ("sleep", 2),

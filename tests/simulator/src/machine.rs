@@ -45,6 +45,8 @@ struct Script {
     passed: Cell<u64>,
     /// Points left until that one dies.
     dies_in: Cell<Option<u32>>,
+    /// Points left until one of them fails.
+    fails_in: Cell<Option<u32>>,
     /// The point at which that one dies.
     dies_at: Cell<Option<(&'static str, Moment)>>,
     /// Who is dying: nothing of it is written any more.
@@ -136,9 +138,15 @@ impl Machine {
         self.script.dies_at.set(Some((name, moment)));
     }
 
+    /// One of the next few statements fails, and its process lives on.
+    pub(crate) fn let_one_fail(&self, points: u32) {
+        self.script.fails_in.set(Some(points));
+    }
+
     /// Nobody dies any more.
     pub(crate) fn let_all_live(&self) {
         self.script.dies_in.set(None);
+        self.script.fails_in.set(None);
     }
 
     fn bury_the_dying(&mut self) {
@@ -214,6 +222,12 @@ impl Script {
             self.dies_at.set(None);
             self.dying.set(Some(self.running.get()));
             return Some(Fault::Error);
+        }
+        if let Some(left) = self.fails_in.get() {
+            self.fails_in.set(left.checked_sub(1));
+            if left == 0 {
+                return Some(Fault::Error);
+            }
         }
         match self.dies_in.get() {
             Some(0) => {

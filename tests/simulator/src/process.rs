@@ -118,6 +118,8 @@ impl Process {
     /// Ends it after it was asked to quit.
     pub(crate) fn leave(self, world: &World) {
         world.books().process_gone(self.id);
+        let outbox = self.outbox;
         drop(self.runtime);
+        let _written = outbox.leave(&self.clock.now());
     }
 }

@@ -24,19 +24,41 @@ impl Scene {
         for _ in 0..processes {
             machine.start().expect("a process");
         }
+        let mut scene = Self { machine };
+        scene.lane("work");
+        scene
+    }
+
+    /// Adds a lane.
+    pub fn lane(&mut self, name: &str) {
         let new = Destination {
             id: 0,
-            name: "work".to_owned(),
+            name: name.to_owned(),
             tracker: TrackerKind::Gitea,
             url: Some("https://tracker.example/".to_owned()),
             project: Some("ada/demo".to_owned()),
             path: None,
         };
-        let now = machine.clock.now();
-        machine.within(0, |process| process.outbox.add_destination(&new, &now)).expect("a lane");
-        let mut scene = Self { machine };
-        scene.rest();
-        scene
+        let now = self.machine.clock.now();
+        self.machine.within(0, |process| process.outbox.add_destination(&new, &now)).expect("a lane");
+        self.rest();
+    }
+
+    /// The issue of an entry is at a lane already, and the store knows nothing of it.
+    pub fn plant(&mut self, entry: i64, lane: &str) {
+        let now = self.machine.clock.now();
+        let (key, destination) = self.machine.within(0, |process| {
+            let key = process.outbox.entry(entry, &now).expect("it is there").entry.key;
+            (key.to_string(), process.outbox.destination(lane).expect("it is there").id)
+        });
+        self.machine.world.books().plant(key, destination);
+    }
+
+    /// The store turns out to be a copy of an earlier one.
+    pub fn restore(&mut self) {
+        let now = self.machine.clock.now();
+        self.machine.within(0, |process| process.outbox.begin_generation(&now)).expect("it is alone");
+        self.rest();
     }
 
     /// Files an issue with so many files; returns the entry.

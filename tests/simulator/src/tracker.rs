@@ -149,6 +149,13 @@ impl World {
 }
 
 impl Books {
+    /// An issue that somebody made whom we know nothing of.
+    pub(crate) fn plant(&mut self, key: String, destination: i64) {
+        let number = u32::try_from(self.issues.len()).unwrap_or(u32::MAX) + 1;
+        let (assets, embedded) = (Vec::new(), Vec::new());
+        self.issues.push(Filed { number, key, destination, assets, embedded, request: 0, visible_ms: 0 });
+    }
+
     /// How long until something happens out there.
     pub(crate) fn next_in(&self) -> Option<i64> {
         let arrival = self.arrivals.first_key_value().map(|((at, _), _)| at - self.clock.awake_total_ms());

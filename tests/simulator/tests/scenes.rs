@@ -73,9 +73,24 @@ fn the_power_goes_between_the_intent_and_the_send() {
     let mut scene = Scene::new(1);
     scene.die_at("send_create", true);
     let entry = scene.file(0);
+    scene.pass(2_000);
     scene.power_cut();
     scene.pass(2_000);
     assert_eq!(scene.row(entry), "Doubt", "the intent stands, and what it stands for is looked for");
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
+
+#[test]
+fn a_restored_store_finds_what_it_has_moved_and_filed_in_its_lost_future() {
+    let mut scene = Scene::new(1);
+    scene.lane("client");
+    scene.online(false);
+    let entry = scene.file(0);
+    scene.plant(entry, "client");
+    scene.restore();
+    scene.online(true);
+    scene.network_changed();
     scene.pass(120_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Notify;
 
 use crate::clock::Now;
-use crate::issue::TrackerKind;
+use crate::issue::{Destination, TrackerKind};
 use crate::outbox::Outbox;
 use crate::secrets::{Secrets, mark};
 
@@ -140,6 +140,17 @@ impl Credentials {
             .filter(|(_, known)| matches!(known, Known::Missing { .. }))
             .map(|(lane, _)| *lane)
             .collect()
+    }
+
+    /// The token for a look at another destination, as far as there is one.
+    pub(super) async fn fetch(&self, destination: &Destination) -> Option<SecretString> {
+        if !destination.tracker.needs_token() {
+            return None;
+        }
+        match self.token(destination.id) {
+            (Some(token), _) => Some(token),
+            (None, _) => self.secrets.token(&destination.name).await.ok().flatten(),
+        }
     }
 
     /// The token of a lane with its revision; nothing where none is wanted.

@@ -15,13 +15,14 @@
 //! deadline; then its connection is dropped and it is in doubt.
 
 mod credentials;
+mod look;
 mod network;
 mod renewal;
 mod worker;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
@@ -72,6 +73,8 @@ pub struct Drainer {
     trackers: Arc<dyn Trackers>,
     attachments: PathBuf,
     stop: watch::Receiver<Stop>,
+    /// Leases of workers that ended with a run and could not write so.
+    left: Arc<Mutex<Vec<Lease>>>,
 }
 
 /// One run of claims under one token.
@@ -92,7 +95,7 @@ impl Drainer {
         stop: watch::Receiver<Stop>,
     ) -> Self {
         let credentials = Arc::new(Credentials::new(outbox.clone(), secrets));
-        Self { outbox, clock, credentials, trackers, attachments, stop }
+        Self { outbox, clock, credentials, trackers, attachments, stop, left: Arc::default() }
     }
 
     /// The lanes that were found to have no token in this process.
@@ -105,6 +108,32 @@ impl Drainer {
     /// # Errors
     /// What the store says at the start; later trouble with it is waited out.
     pub async fn run(&self, until: Until) -> Result<()> {
+        let mut workers = Workers::default();
+        let ended = self.drain(until, &mut workers).await;
+        if ended.is_err() {
+            // Nobody listens to the workers any more. They end here, and their connections with them.
+            workers.tasks.abort_all();
+        }
+        while let Some(ended) = workers.tasks.join_next_with_id().await {
+            self.ended(&mut workers, ended);
+        }
+        // What could not be written is written by the next run, before it claims anything.
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.append(&mut workers.unwritten);
+        self.write_left(&mut left)?;
+        ended
+    }
+
+    /// Writes down what is left of workers that have ended.
+    fn write_left(&self, left: &mut Vec<Lease>) -> Result<()> {
+        while let Some(lease) = left.last() {
+            self.outbox.abandon(lease, &self.clock.now())?;
+            left.pop();
+        }
+        Ok(())
+    }
+
+    async fn drain(&self, until: Until, workers: &mut Workers) -> Result<()> {
         let store = Arc::clone(self.outbox.store());
         let mut changes = store.changes();
         let mut peers = store.peers();
@@ -115,7 +144,6 @@ impl Drainer {
         }
         let network = Network::listen();
         let mut stop = self.stop.clone();
-        let mut workers = Workers::default();
         let mut drain: Option<Drain> = None;
         loop {
             changes.mark_unchanged();
@@ -126,7 +154,7 @@ impl Drainer {
             // next turn takes it. Read afterwards it would be nobody's deadline, and the owner would sleep for ever.
             let turn = self.clock.now();
             let mut asking = false;
-            let wake_at = match self.fill(&mut workers, &mut drain, until) {
+            let wake_at = match self.fill(workers, &mut drain, until) {
                 Ok(asked) => {
                     asking = asked;
                     self.wake_at(until, &turn)
@@ -150,18 +178,12 @@ impl Drainer {
                     watch = store.watch_peers()?;
                     self.outbox.bury(&self.clock.now())?;
                 }
-                Some(ended) = workers.tasks.join_next_with_id() => self.ended(&mut workers, ended),
+                Some(ended) = workers.tasks.join_next_with_id() => self.ended(workers, ended),
                 () = self.credentials.arrived() => {}
                 () = network.changed() => self.outbox.network_changed()?,
                 () = self.sleep_until(wake_at) => {}
                 _ = stop.changed() => {}
             }
-        }
-        while let Some(ended) = workers.tasks.join_next_with_id().await {
-            self.ended(&mut workers, ended);
-        }
-        for lease in &workers.unwritten {
-            self.outbox.abandon(lease, &self.clock.now())?;
         }
         Ok(())
     }
@@ -170,10 +192,8 @@ impl Drainer {
     /// being asked for.
     fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
         // What an earlier worker could not write comes first: until then nobody may take its sender for gone.
-        while let Some(lease) = workers.unwritten.last() {
-            self.outbox.abandon(lease, &self.clock.now())?;
-            workers.unwritten.pop();
-        }
+        self.write_left(&mut workers.unwritten)?;
+        self.write_left(&mut self.left.lock().unwrap_or_else(PoisonError::into_inner))?;
         // A claim whose answer was lost may stand all the same. Nobody works on it, so it is given back.
         if workers.may_have_strays {
             let held: Vec<i64> = workers.leases.values().map(|lease| lease.fence).collect();
@@ -253,18 +273,24 @@ impl Drainer {
         ended: std::result::Result<(Id, Result<()>), tokio::task::JoinError>,
     ) {
         let (id, written) = match ended {
-            Ok((id, Ok(()))) => (id, Ok(())),
+            Ok((id, Ok(()))) => (id, true),
             // The store did not take the outcome; the intent says what may have left.
-            Ok((id, Err(problem))) => (id, Err(problem)),
-            Err(error) => {
-                let lease = workers.leases.get(&error.id());
-                let stumbled = lease.filter(|_| error.is_panic());
-                (error.id(), stumbled.map_or(Ok(()), |lease| self.outbox.stumble(lease, &self.clock.now())))
+            Ok((id, Err(problem))) => {
+                tracing::warn!(problem = problem.chain(), "an outcome could not be written");
+                (id, false)
             }
+            Err(error) if error.is_panic() => {
+                let stumbled = workers
+                    .leases
+                    .get(&error.id())
+                    .map_or(Ok(()), |lease| self.outbox.stumble(lease, &self.clock.now()));
+                (error.id(), stumbled.is_ok())
+            }
+            // It was cut off in the middle of it.
+            Err(error) => (error.id(), false),
         };
         let lease = workers.leases.remove(&id);
-        if let Err(problem) = written {
-            tracing::warn!(problem = problem.chain(), "an outcome could not be written");
+        if !written {
             workers.unwritten.extend(lease);
         }
     }

@@ -13,17 +13,13 @@ use super::renewal::{Under, under};
 use crate::clock::Clock;
 use crate::fault::{self, Moment, mistake};
 use crate::issue::{Attachment, Issue, Receipt, StageKind};
-use crate::outbox::doubt::{Intent, Readiness, readiness};
 use crate::outbox::fate::{self, Facts, LaneMark, Outcome, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
-use crate::outbox::{Closed, Intend, Intended, LateLook, Outbox, Stage, Work};
+use crate::outbox::{Closed, Intend, Intended, Outbox, Stage, Work};
 use crate::problem::Result;
 use crate::settings::Settings;
-use crate::tracker::{self, Done, Limits, Look, Reply, Seen, Step, Tracker, Trackers};
+use crate::tracker::{self, Done, Limits, Reply, Step, Tracker, Trackers};
 use crate::view::StageState;
-
-/// Clocks of computers differ: a look-up goes back so much further than the first intent.
-const SLACK_MS: i64 = 24 * 3_600_000;
 
 /// What a worker needs.
 pub(super) struct Bench {
@@ -36,20 +32,20 @@ pub(super) struct Bench {
 }
 
 /// Whether the worker goes on with the entry.
-enum Next {
+pub(super) enum Next {
     GoOn,
     Over,
     Lost,
 }
 
 /// A stage in the worker's hands.
-struct Hand<'a> {
-    work: &'a Work,
-    stage: &'a Stage,
-    last: bool,
-    tracker: &'a dyn Tracker,
-    credential_rev: i64,
-    settings: &'a Settings,
+pub(super) struct Hand<'a> {
+    pub(super) work: &'a Work,
+    pub(super) stage: &'a Stage,
+    pub(super) last: bool,
+    pub(super) tracker: &'a dyn Tracker,
+    pub(super) credential_rev: i64,
+    pub(super) settings: &'a Settings,
 }
 
 impl Bench {
@@ -141,7 +137,12 @@ impl Bench {
     }
 
     /// Sends a stage. `cleared` is the attempt of an earlier intent that a look has just cleared.
-    async fn send(&self, lease: &mut Lease, hand: &Hand<'_>, cleared: Option<i64>) -> Result<Next> {
+    pub(super) async fn send(
+        &self,
+        lease: &mut Lease,
+        hand: &Hand<'_>,
+        cleared: Option<i64>,
+    ) -> Result<Next> {
         let pictures = pictures(hand.work);
         let Some(step) = step(hand.work, hand.stage, &pictures) else {
             let words = "One of its files is missing on this computer.".to_owned();
@@ -203,70 +204,9 @@ impl Bench {
         Ok(next)
     }
 
-    /// Looks whether a stage in doubt has happened.
-    async fn look(&self, lease: &mut Lease, hand: &Hand<'_>, intent: &Intent) -> Result<Next> {
-        let pictures = pictures(hand.work);
-        let Some(step) = step(hand.work, hand.stage, &pictures) else {
-            return self.send(lease, hand, None).await;
-        };
-        // Read before the look begins: only a look that began after the quiet time sets the entry free.
-        let quiet_ms = hand.settings.quiet_ms.unwrap_or_else(|| hand.work.destination.tracker.quiet_ms());
-        let ready = readiness(intent, hand.stage.gone.as_ref(), &self.clock.now(), quiet_ms);
-        let look = Look {
-            key: hand.work.issue.key,
-            login: intent.login.as_deref(),
-            since_ms: intent.first_sent_at_ms - SLACK_MS,
-            step,
-        };
-        fault::point("look", Moment::Before)?;
-        let looking = hand.tracker.look(&hand.work.issue, look);
-        let seen = match under(&self.outbox, &self.clock, lease, &self.stop, looking).await {
-            Under::Done(Err(_)) if mistake("a_failed_look_found_nothing") => Ok(Seen::default()),
-            Under::Done(seen) => seen,
-            Under::Lost => return Ok(Next::Over),
-            Under::Untrusted | Under::Stopped => {
-                let _released = self.outbox.release(lease, "Stopped while looking.", &self.clock.now())?;
-                return Ok(Next::Over);
-            }
-        };
-        fault::point("look", Moment::After)?;
-        let ready = if mistake("count_the_time_of_the_look") {
-            readiness(intent, hand.stage.gone.as_ref(), &self.clock.now(), quiet_ms)
-        } else {
-            ready
-        };
-        let facts = self.facts(hand.work, hand.settings);
-        match seen {
-            Err(reply) => {
-                log(lease, hand.stage.kind, &reply);
-                // The person has looked where we cannot.
-                let cannot_look = matches!(reply, Reply::Refused(_) | Reply::Doubt(_));
-                if cannot_look && hand.stage.send_again && ready == Readiness::Quiet {
-                    return self.send(lease, hand, Some(intent.attempt)).await;
-                }
-                self.settle(lease, hand, None, &fate::after_failed_look(reply, &facts))
-            }
-            Ok(seen) => match found(hand.stage.kind, &seen) {
-                Some(done) => {
-                    for issue in &seen.issues {
-                        self.outbox.sight(lease.entry, hand.work.destination.id, issue, &self.clock.now())?;
-                    }
-                    self.settle(lease, hand, None, &fate::after_found(done, hand.last))
-                }
-                None if ready == Readiness::Quiet && hand.work.is_wished_away => {
-                    self.stand_aside(lease, hand, Some(intent.attempt))
-                }
-                None if ready == Readiness::Quiet => self.send(lease, hand, Some(intent.attempt)).await,
-                None => {
-                    self.settle(lease, hand, None, &fate::after_nothing_yet(ready, intent.sent_at_ms, &facts))
-                }
-            },
-        }
-    }
-
     /// Gives an entry back for a change that the person wished for. A doubt that a look has just cleared is over: the
     /// wish is honoured in the same transaction.
-    fn stand_aside(&self, lease: &Lease, hand: &Hand<'_>, cleared: Option<i64>) -> Result<Next> {
+    pub(super) fn stand_aside(&self, lease: &Lease, hand: &Hand<'_>, cleared: Option<i64>) -> Result<Next> {
         let words = "Given back for a change.";
         if cleared.is_none() {
             let _released = self.outbox.release(lease, words, &self.clock.now())?;
@@ -275,28 +215,6 @@ impl Bench {
         let end = fate::End::Release { outcome: Outcome::Looked, words: words.to_owned() };
         let settlement = Settlement { stage: StageMark::Open, end: Some(end), lane: LaneMark::Reached };
         self.settle(lease, hand, None, &settlement)
-    }
-
-    /// Takes a look that was still owed. It needs no lease: what it sees is true whoever owns the entry.
-    pub(super) async fn look_late(&self, look: LateLook) -> Result<()> {
-        let settings = self.outbox.settings()?;
-        let (issue, destination) = self.outbox.looked_for(&look)?;
-        let (token, _) = self.credentials.token(destination.id);
-        let Ok(tracker) = self.trackers.open(&destination, token, &self.attachments, limits(&settings))
-        else {
-            return Ok(());
-        };
-        let ask = Look {
-            key: issue.key,
-            login: look.login.as_deref(),
-            since_ms: look.since_ms - SLACK_MS,
-            step: Step::Create,
-        };
-        match tracker.look(&issue, ask).await {
-            Ok(seen) => self.outbox.looked_late(&look, &seen.issues, &self.clock.now()),
-            // It is owed still, and due again later.
-            Err(_) => Ok(()),
-        }
     }
 
     /// Learns who we are there before the first intent, so that a look-up can go by it. Nothing has been sent yet, so
@@ -363,7 +281,7 @@ impl Bench {
         self.settle(lease, hand, None, &settlement)
     }
 
-    fn settle(
+    pub(super) fn settle(
         &self,
         lease: &Lease,
         hand: &Hand<'_>,
@@ -379,7 +297,7 @@ impl Bench {
         })
     }
 
-    fn facts(&self, work: &Work, settings: &Settings) -> Facts {
+    pub(super) fn facts(&self, work: &Work, settings: &Settings) -> Facts {
         Facts {
             tries: work.tries,
             trying_since_ms: work.trying_since_ms,
@@ -392,7 +310,7 @@ impl Bench {
     }
 }
 
-fn limits(settings: &Settings) -> Limits {
+pub(super) fn limits(settings: &Settings) -> Limits {
     Limits { stage_timeout: Duration::from_millis(settings.stage_timeout_ms.unsigned_abs()) }
 }
 
@@ -406,7 +324,7 @@ const fn sending(kind: StageKind) -> &'static str {
 }
 
 /// The pictures that have been uploaded, each with the reference its upload left.
-fn pictures(work: &Work) -> Vec<(&Attachment, &str)> {
+pub(super) fn pictures(work: &Work) -> Vec<(&Attachment, &str)> {
     let uploaded = |stage: &'_ Stage| Some((stage.attachment?, stage.kind, stage.state));
     work.stages
         .iter()
@@ -419,7 +337,11 @@ fn pictures(work: &Work) -> Vec<(&Attachment, &str)> {
 }
 
 /// The step a stage stands for; nothing when what it needs is not there.
-fn step<'a>(work: &'a Work, stage: &Stage, pictures: &'a [(&'a Attachment, &'a str)]) -> Option<Step<'a>> {
+pub(super) fn step<'a>(
+    work: &'a Work,
+    stage: &Stage,
+    pictures: &'a [(&'a Attachment, &'a str)],
+) -> Option<Step<'a>> {
     let receipt: Option<&Receipt> = work.receipt.as_ref();
     match stage.kind {
         StageKind::Create => Some(Step::Create),
@@ -427,17 +349,6 @@ fn step<'a>(work: &'a Work, stage: &Stage, pictures: &'a [(&'a Attachment, &'a s
             Some(Step::Upload { receipt: receipt?, attachment: work.attachment(stage.attachment?)? })
         }
         StageKind::Embed => Some(Step::Embed { receipt: receipt?, pictures }),
-    }
-}
-
-/// What a look saw, as the stage's result: the oldest match.
-fn found(kind: StageKind, seen: &Seen) -> Option<Done> {
-    let done = |reference, receipt| Done { reference, receipt, login: None, told: None };
-    match kind {
-        StageKind::Create => seen.issues.first().map(|issue| done(None, Some(issue.clone()))),
-        StageKind::Upload | StageKind::Embed => {
-            seen.references.first().map(|reference| done(Some(reference.clone()), None))
-        }
     }
 }
 
@@ -454,7 +365,7 @@ fn body_hash(issue: &Issue) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn log(lease: &Lease, kind: StageKind, reply: &Reply) {
+pub(super) fn log(lease: &Lease, kind: StageKind, reply: &Reply) {
     let (word, cause) = match reply {
         Reply::Done(_) => ("done", None),
         Reply::NotSent(cause) => ("not sent", Some(cause)),

@@ -136,6 +136,11 @@ impl Engine {
             // Ends cancelled, which is what was asked for.
             let _cancelled = task.await;
         }
+        if self.0.may_write
+            && let Err(problem) = self.0.outbox.leave(&self.0.clock.now())
+        {
+            tracing::warn!(problem = problem.chain(), "the next process has to tidy up after this one");
+        }
         // A command closes the database with its last breath; the app's process may just end.
         if has_drained {
             self.0.outbox.store().rest();

@@ -99,6 +99,7 @@ impl Outbox {
     pub fn resolve_there(&self, entry: i64, receipt: &Receipt, now: &Now) -> Result<Acted> {
         let seen_by = self.store().presence().id();
         self.act(entry, Ask::ItsThere, now, "", |tx| {
+            table::act::displace(tx, entry, now)?;
             let destination = table::act::destination(tx, entry)?;
             let doubts = table::act::doubts(tx, entry)?;
             // Of an issue that was in doubt itself, only the issue is told by its link: whether its files arrived is for a

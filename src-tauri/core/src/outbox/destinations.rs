@@ -94,6 +94,14 @@ impl Outbox {
         Ok(listed.into_iter().map(view).collect())
     }
 
+    /// Every destination but one, removed ones included.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn other_destinations(&self, but: i64) -> Result<Vec<Destination>> {
+        self.store().read(|tx| Ok(table::destination::others(tx, but)?))
+    }
+
     /// The names of destinations, by their numbers.
     ///
     /// # Errors

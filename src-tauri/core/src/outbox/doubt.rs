@@ -25,6 +25,13 @@ pub struct Intent {
     pub first_sent_at_ms: i64,
 }
 
+impl Intent {
+    /// Whether it stands for whatever a store that has begun anew may have forgotten.
+    pub const fn is_of_another_generation(&self) -> bool {
+        self.attempt < 0
+    }
+}
+
 /// When a sender was known to be gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {

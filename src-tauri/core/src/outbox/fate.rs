@@ -259,6 +259,20 @@ pub fn after_nothing_yet(readiness: Readiness, sent_at_ms: i64, facts: &Facts) -
     }
 }
 
+/// Decides when a store that began anew cannot look at every place where the issue may be: the person is asked.
+pub fn after_no_look_elsewhere(place: &str) -> Settlement {
+    let words = format!("It may have been filed at {place}, and looking there does not work.");
+    let end = End::Attention { outcome: Outcome::Looked, reason: "in_doubt", words };
+    Settlement { stage: StageMark::Untouched, end: Some(end), lane: LaneMark::Reached }
+}
+
+/// Decides when a look has cleared a doubt, and the budget for sending is used up.
+pub fn beyond_budget() -> Settlement {
+    let words = "It has been tried for a day.".to_owned();
+    let end = End::Attention { outcome: Outcome::Looked, reason: "budget", words };
+    Settlement { stage: StageMark::Open, end: Some(end), lane: LaneMark::Reached }
+}
+
 /// Decides after a look that failed: a failed look is no look.
 pub fn after_failed_look(reply: Reply, facts: &Facts) -> Settlement {
     let untouched = StageMark::Untouched;

@@ -269,11 +269,25 @@ impl Outbox {
     /// # Errors
     /// `Busy` while another process has the store open, or what the store says.
     pub fn begin_generation(&self, now: &Now) -> Result<()> {
+        self.bury(now)?;
         if !self.store.is_alone()? {
             return Err(Problem::new(Code::Busy, "Another Outtray is using this outbox.")
                 .hint("Quit it first; what it sends now could not be told from what it sent before."));
         }
         self.store.begin_generation(now)
+    }
+
+    /// This process leaves: nothing of it is on its way any more, its intents are closed, its leases given back, and its row
+    /// is gone, in one transaction.
+    ///
+    /// # Errors
+    /// What the store says; then the next process puts it in order.
+    pub fn leave(&self, now: &Now) -> Result<()> {
+        let own = self.store.presence().id();
+        self.store
+            .write("leave", Durability::Full, Ring::Everybody, |tx| Ok(table::bury::bury(tx, own, now)?))?;
+        self.store.has_left();
+        Ok(())
     }
 
     /// Buries every process of this store that is proven dead. Returns how many leases that freed.

@@ -289,12 +289,15 @@ impl Store {
         }
     }
 
-    /// This process is gone from one moment to the next, as by SIGKILL: nothing is written any more, not even that it
-    /// leaves, and its lock is given up. For tests.
+    /// This process has put everything in order that it had begun, and its row is gone.
+    pub fn has_left(&self) {
+        self.presence.leave();
+    }
+
+    /// This process is gone from one moment to the next, as by SIGKILL. For tests.
     #[cfg(feature = "faults")]
     pub fn vanish(&self) {
         use rusqlite::config::DbConfig;
-        self.presence.vanish();
         for connection in [&self.full, &self.normal, &self.reader] {
             // The kernel closes files; it does not tidy databases.
             let _asked = lock(connection).set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
@@ -326,18 +329,6 @@ impl Store {
             foreign_keys: ask("foreign_keys")? == 1,
             secure_delete: ask("secure_delete")? == 1,
         })
-    }
-}
-
-impl Drop for Store {
-    fn drop(&mut self) {
-        if self.presence.has_vanished() {
-            return;
-        }
-        // A clean goodbye: nobody needs to prove this process dead.
-        let id = self.presence.id().to_owned();
-        let _best_effort =
-            self.write("leave", Durability::Normal, Ring::Nobody, |tx| Ok(presence::leave(tx, &id)?));
     }
 }
 

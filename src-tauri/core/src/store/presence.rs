@@ -10,6 +10,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Transaction, named_params};
 use rustix::fs::{FlockOperation, flock};
@@ -28,8 +29,8 @@ use crate::problem::Result;
 pub struct Presence {
     id: String,
     directory: PathBuf,
-    #[cfg(feature = "faults")]
-    vanished: std::sync::atomic::AtomicBool,
+    /// Whether its row is gone: only then may its lock go too.
+    has_left: AtomicBool,
     _lock: File,
 }
 
@@ -64,13 +65,7 @@ impl Presence {
             .map_err(|error| disk("Outtray’s data folder", error.into()))?;
         std::fs::rename(&making, directory.join(format!("{id}.lock")))
             .map_err(|error| disk("Outtray’s data folder", error))?;
-        Ok(Self {
-            id,
-            directory,
-            #[cfg(feature = "faults")]
-            vanished: std::sync::atomic::AtomicBool::new(false),
-            _lock: lock,
-        })
+        Ok(Self { id, directory, has_left: AtomicBool::new(false), _lock: lock })
     }
 
     /// The token that names this process on leases and intents.
@@ -78,18 +73,9 @@ impl Presence {
         &self.id
     }
 
-    /// Leaves everything beside the store as it is.
-    #[cfg(feature = "faults")]
-    pub(super) fn vanish(&self) {
-        self.vanished.store(true, std::sync::atomic::Ordering::SeqCst);
-    }
-
-    pub(super) fn has_vanished(&self) -> bool {
-        #[cfg(feature = "faults")]
-        let vanished = self.vanished.load(std::sync::atomic::Ordering::SeqCst);
-        #[cfg(not(feature = "faults"))]
-        let vanished = false;
-        vanished
+    /// Its row is gone, and everything that it had begun is put in order.
+    pub(super) fn leave(&self) {
+        self.has_left.store(true, Ordering::SeqCst);
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -165,10 +151,11 @@ impl Dead {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        if self.has_vanished() {
-            return;
+        // A row without a lock file would be that of a process that nobody can prove dead. So unless it has left in good
+        // order, the file stays, and whoever wins it buries what is left.
+        if self.has_left.load(Ordering::SeqCst) {
+            let _gone = std::fs::remove_file(self.directory.join(format!("{}.lock", self.id)));
         }
-        let _gone = std::fs::remove_file(self.directory.join(format!("{}.lock", self.id)));
         let _gone = std::fs::remove_file(self.directory.join(format!("{}.bell", self.id)));
     }
 }

@@ -89,6 +89,7 @@ const FREE: &str = "claim_token = NULL, lease_owner = NULL, lease_until_ms = NUL
 /// Due now, with a fresh budget, and the lane's pause between probes is over. Holds that the tracker or a person
 /// imposed stay; a sign-in hold gets its one more try.
 pub fn retry(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    end_attempt(tx, entry, now)?;
     let fence = next_fence(tx)?;
     let destination: i64 = tx
         .prepare_cached(&format!(
@@ -103,8 +104,28 @@ pub fn retry(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()
     Ok(())
 }
 
+/// Ends the attempt of a worker that an act displaces: it does not count, and the next claim takes nothing over.
+fn end_attempt(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "UPDATE attempt SET ended_at_ms = :wall, outcome = 'lost', number = NULL, words = 'Its worker lost the lease.'
+         WHERE entry = :entry AND ended_at_ms IS NULL",
+    )?
+    .execute(named_params! {":wall": now.wall_ms, ":entry": entry})?;
+    Ok(())
+}
+
+/// Displaces whoever still holds it, under a new fence.
+pub fn displace(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    end_attempt(tx, entry, now)?;
+    let fence = next_fence(tx)?;
+    tx.prepare_cached(&format!("UPDATE entry SET fence = :fence, {FREE} WHERE id = :entry"))?
+        .execute(named_params! {":fence": fence, ":entry": entry})?;
+    Ok(())
+}
+
 /// Takes it back.
 pub fn withdraw(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    end_attempt(tx, entry, now)?;
     let fence = next_fence(tx)?;
     tx.prepare_cached(&format!(
         "UPDATE entry SET state = 'withdrawn', reason = NULL, words = NULL, wish = NULL, wish_destination = NULL,
@@ -123,6 +144,7 @@ pub fn restore(tx: &Transaction<'_>, entry: i64, now: &Now) -> Result<()> {
 
 /// Sends it elsewhere: its stages are planned anew by the caller.
 pub fn move_to(tx: &Transaction<'_>, entry: i64, destination: i64, now: &Now) -> rusqlite::Result<()> {
+    end_attempt(tx, entry, now)?;
     let fence = next_fence(tx)?;
     tx.prepare_cached(&format!(
         "UPDATE entry SET destination = :destination, state = 'waiting', due = 1, not_before_ms = NULL,

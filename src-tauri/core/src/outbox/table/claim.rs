@@ -150,8 +150,12 @@ fn needs_person(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result
                     claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL, lease_boot_id = NULL
              WHERE id = :entry
                AND (crashes >= :crashes OR budget_used >= :tries OR trying_since_ms <= :boot - :span)
-               AND NOT EXISTS (SELECT 1 FROM stage WHERE stage.entry = :entry AND stage.state IN ('sent', 'doubt')
-                               AND entry.crashes < :crashes)",
+               AND NOT (receipt IS NULL AND EXISTS (SELECT 1 FROM sighting WHERE sighting.entry = :entry))
+               AND (crashes >= :crashes OR NOT EXISTS
+                 (SELECT 1 FROM stage WHERE stage.entry = :entry AND stage.state IN ('sent', 'doubt')))
+               -- A takeover goes on with the try of the one before, which was within the budget.
+               AND (crashes >= :crashes OR NOT EXISTS
+                 (SELECT 1 FROM attempt WHERE attempt.entry = :entry AND ended_at_ms IS NULL))",
         )?
         .execute(named_params! {
             ":entry": entry, ":wall": now.wall_ms, ":boot": now.boot_ms, ":crashes": BUDGET_CRASHES,

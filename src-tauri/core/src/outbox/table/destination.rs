@@ -62,6 +62,13 @@ pub fn set_default(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Every one but `but`, removed or not.
+pub fn others(tx: &Transaction<'_>, but: i64) -> rusqlite::Result<Vec<Destination>> {
+    tx.prepare_cached(&format!("SELECT {COLUMNS} FROM destination WHERE id <> :but ORDER BY id"))?
+        .query_map(named_params! {":but": but}, read)?
+        .collect()
+}
+
 /// The default one.
 pub fn default(tx: &Transaction<'_>) -> rusqlite::Result<Option<Destination>> {
     tx.prepare_cached(&format!(
