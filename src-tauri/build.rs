@@ -38,6 +38,7 @@ const COMMANDS: &[&str] = &[
     "setting_set",
     "window_close",
     "window_open",
+    "window_stay",
     "work_pause",
     "work_resume",
 ];

@@ -46,7 +46,8 @@ async function askEverything(): Promise<void> {
     tauri.attentionNow(),
     tauri.windowOpen("outbox", null),
     tauri.windowClose(),
-    tauri.appQuit(),
+    tauri.windowStay(),
+    tauri.appQuit(false),
   ]);
 }
 

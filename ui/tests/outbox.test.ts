@@ -323,7 +323,7 @@ describe("the keyboard", () => {
     );
     await settled();
     expect(host.opened.map((one) => one.which)).toEqual(["compose", "settings"]);
-    expect([host.closed, host.quitted]).toEqual([1, 1]);
+    expect([host.closed, host.quitted]).toEqual([1, ["asked"]]);
   });
 
   it("a question mark and F1 show the keys", async () => {

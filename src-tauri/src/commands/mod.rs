@@ -50,6 +50,7 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
         windows::app_quit,
         windows::window_close,
         windows::window_open,
+        windows::window_stay,
     ]
 }
 

@@ -25,6 +25,9 @@ export type Which = "compose" | "outbox" | "settings";
 /** Files dragged over the window, as the webview tells it: with paths, which Rust opens itself. */
 export type Drag = { kind: "over" } | { kind: "left" } | { kind: "dropped"; paths: string[] };
 
+/** Why a window is asked to go: the person closes it, or quits. */
+export type Why = "close" | "quit";
+
 /** Ends a subscription. */
 export type Stop = () => void;
 
@@ -72,10 +75,13 @@ export interface Host {
 
   windowOpen(which: Which, draft: number | null): Promise<void>;
   windowClose(): Promise<void>;
-  /** When the desktop asks the window to close: it closes once `last` says that it may. */
-  beforeClose(last: () => Promise<boolean>): Promise<Stop>;
+  /** This window is asked to go. It saves, and answers by `windowClose` or `windowStay`; it may be asked again. */
+  onAskedToGo(hear: (why: Why) => void): Promise<Stop>;
+  /** This window stays, in front: its words are not safe. */
+  windowStay(): Promise<void>;
   onDrag(hear: (drag: Drag) => void): Promise<Stop>;
-  appQuit(): Promise<void>;
+  /** Quits once all that is typed is safe, in every window; or at once, `anyway`. */
+  appQuit(anyway: boolean): Promise<void>;
 
   /** The address of a thumbnail that fits a square of `fit` pixels, or of the picture itself. */
   pictureUrl(attachment: number, fit: number | null): string;

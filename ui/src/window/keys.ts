@@ -5,20 +5,20 @@ export interface Everywhere {
   host: Host;
   /** Shows the keys. */
   keys: () => void;
-  /** What has to be safe before the window or the app goes. */
-  last?: () => Promise<boolean>;
+  /** Closes the window as it wants to be closed. */
+  close?: () => unknown;
 }
 
 /** Does what a key means everywhere; says whether it meant anything. */
-export function everywhere(event: KeyboardEvent, { host, keys, last }: Everywhere): boolean {
-  const act = meaning(event, host, keys, last ?? (() => Promise.resolve(true)));
+export function everywhere(event: KeyboardEvent, { host, keys, close }: Everywhere): boolean {
+  const act = meaning(event, host, keys, close ?? (() => host.windowClose()));
   if (!act) return false;
   event.preventDefault();
   void act();
   return true;
 }
 
-function meaning(event: KeyboardEvent, host: Host, keys: () => void, last: () => Promise<boolean>) {
+function meaning(event: KeyboardEvent, host: Host, keys: () => void, close: () => unknown) {
   const { key, shiftKey, altKey } = event;
   if (key === "F1") return keys;
   if (key === "F6") return () => nextPane(shiftKey ? -1 : 1);
@@ -31,9 +31,9 @@ function meaning(event: KeyboardEvent, host: Host, keys: () => void, last: () =>
     case ",":
       return () => host.windowOpen("settings", null);
     case "w":
-      return async () => (await last()) && host.windowClose();
+      return close;
     case "q":
-      return async () => (await last()) && host.appQuit();
+      return () => host.appQuit(false);
     default:
       return null;
   }
