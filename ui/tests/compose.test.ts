@@ -489,6 +489,23 @@ describe("fields", () => {
     expect(host.closed).toBe(0);
   });
 
+  it("Ctrl+Z takes back and Ctrl+Shift+Z and Ctrl+Y bring again, in every field", async () => {
+    const host = desk();
+    const { title, body } = await compose(host);
+    const commands = vi.mocked(document.execCommand);
+    for (const field of [title, body, screen.getByLabelText("Add label")]) {
+      commands.mockClear();
+      await fireEvent.keyDown(field, { key: "z", ctrlKey: true });
+      await fireEvent.keyDown(field, { key: "Z", ctrlKey: true, shiftKey: true });
+      await fireEvent.keyDown(field, { key: "y", ctrlKey: true });
+      await fireEvent.keyDown(field, { key: "z" });
+      expect(commands.mock.calls.map(([command]) => command)).toEqual(["undo", "redo", "redo"]);
+    }
+    commands.mockClear();
+    await fireEvent.keyDown(screen.getByRole("button", { name: /File issue/ }), { key: "z", ctrlKey: true });
+    expect(commands).not.toHaveBeenCalled();
+  });
+
   it("Ctrl+B makes the selection bold and saves it", async () => {
     const host = desk();
     const { body } = await compose(host);

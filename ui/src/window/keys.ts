@@ -22,6 +22,8 @@ function meaning(event: KeyboardEvent, host: Host, keys: () => void, close: () =
   const { key, shiftKey, altKey } = event;
   if (key === "F1") return keys;
   if (key === "F6") return () => nextPane(shiftKey ? -1 : 1);
+  const history = historyOf(event);
+  if (history) return () => document.execCommand(history);
   if (!isCtrl(event) || shiftKey || altKey) return null;
   switch (key.toLowerCase()) {
     case "n":
@@ -37,6 +39,14 @@ function meaning(event: KeyboardEvent, host: Host, keys: () => void, close: () =
     default:
       return null;
   }
+}
+
+/** WebKitGTK keeps a history of each field, and has no key for it: a browser's menu brings those. */
+function historyOf(event: KeyboardEvent): "undo" | "redo" | null {
+  if (!isCtrl(event) || event.altKey || !isTyping(event.target)) return null;
+  const key = event.key.toLowerCase();
+  if (key === "z") return event.shiftKey ? "redo" : "undo";
+  return key === "y" && !event.shiftKey ? "redo" : null;
 }
 
 export function isCtrl(event: KeyboardEvent): boolean {
