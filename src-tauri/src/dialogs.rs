@@ -66,7 +66,8 @@ pub(crate) fn refuse_to_start<R: Runtime>(app: &AppHandle<R>, problem: &Problem)
         .show(move |_| leaving.exit(1));
 }
 
-fn words(problem: &Problem) -> String {
+/// Both sentences of a problem, as a dialog shows them.
+pub(crate) fn words(problem: &Problem) -> String {
     match &problem.hint {
         Some(hint) => format!("{}\n\n{hint}", problem.message),
         None => problem.message.clone(),

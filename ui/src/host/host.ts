@@ -28,6 +28,13 @@ export type Drag = { kind: "over" } | { kind: "left" } | { kind: "dropped"; path
 /** Why a window is asked to go: the person closes it, or quits. */
 export type Why = "close" | "quit";
 
+/** A key that works in every window of the desktop: `taken` by another program, or for the `desktop` itself to bind. */
+export interface Shortcut {
+  verb: "new" | "capture";
+  keys: string;
+  standing: "bound" | "taken" | "desktop";
+}
+
 /** Ends a subscription. */
 export type Stop = () => void;
 
@@ -66,9 +73,12 @@ export interface Host {
   /** Tests what is filled in, before it is added. */
   destinationTry(fresh: NewDestination, token: string | null): Promise<Tested>;
   destinationSignIn(name: string, token: string): Promise<void>;
+  /** Those whose token no keyring keeps: it is in memory, and gone when the app quits. */
+  destinationRemembered(): Promise<string[]>;
 
   settingList(): Promise<SettingView[]>;
   settingSet(key: string, value: string): Promise<SettingView>;
+  shortcutList(): Promise<Shortcut[]>;
 
   attentionNow(): Promise<Attention>;
   onAttention(hear: (attention: Attention) => void): Promise<Stop>;

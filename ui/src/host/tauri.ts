@@ -43,9 +43,11 @@ export const tauri: Host = {
   destinationTest: (name) => invoke("destination_test", { name }),
   destinationTry: (fresh, token) => invoke("destination_try", { new: fresh, token }),
   destinationSignIn: (name, token) => invoke("destination_sign_in", { name, token }),
+  destinationRemembered: () => invoke("destination_remembered"),
 
   settingList: () => invoke("setting_list"),
   settingSet: (key, value) => invoke("setting_set", { key, value }),
+  shortcutList: () => invoke("shortcut_list"),
 
   attentionNow: () => invoke("attention_now"),
   onAttention: (hear) => listen<Attention>("attention-changed", (event) => hear(event.payload)),
