@@ -40,7 +40,7 @@ const TO_END: Duration = Duration::from_millis(300);
 const AT_LAST: [Duration; 2] = [Duration::from_millis(4300), Duration::from_millis(300)];
 
 const SILENT: Question<'_> = Question {
-    title: "Outtray",
+    title: "Outtray has not quit",
     words: "A window does not answer, so its last words may not be saved.",
     yes: "Quit anyway",
     no: "Keep it open",

@@ -122,9 +122,10 @@ fn refuse(app: &AppHandle, problem: &Problem) {
 /// An outbox that came from another computer may still be at work there: only the person knows.
 fn ask_whose_it_is(app: &AppHandle, problem: &Problem, options: Options, luggage: Luggage) {
     let app = app.clone();
-    let words = format!("{}\n\nUse this outbox here?", dialogs::words(problem));
+    let words = dialogs::words(problem);
     tauri::async_runtime::spawn(async move {
-        let question = Question { title: "Outtray", words: &words, yes: "Use it here", no: "Quit" };
+        let question =
+            Question { title: "Use this outbox here?", words: &words, yes: "Use it here", no: "Quit" };
         if !dialogs::ask(&app, question).await {
             return app.exit(0);
         }

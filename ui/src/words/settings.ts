@@ -36,7 +36,7 @@ export const settings = {
   none: "There is no destination yet. Add a folder or a tracker.",
 
   sections: { sending: "Sending", outbox: "Outbox", filed: "Filed issues" },
-  keysLead: "These keys work in every window of the desktop.",
+  keysLead: "Keys for every window of the desktop, as it has bound them.",
   key: { new: "New issue", capture: "Capture the screen into a new issue" },
   keyStands: {
     bound: () => "They open Outtray, whichever program is in front.",
