@@ -11,8 +11,9 @@ use std::time::Duration;
 use outtray_core::Engine;
 use tauri::{AppHandle, Manager as _, Runtime};
 
+use crate::asking::{self, Verdict};
 use crate::dialogs::{self, Question};
-use crate::windows::{self, Verdict};
+use crate::windows;
 
 /// Whether the app is leaving.
 #[derive(Default)]
@@ -58,12 +59,12 @@ pub(crate) fn ask<R: Runtime>(app: &AppHandle<R>) {
     }
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let verdict = windows::ask_all(&app, TO_SAVE).await;
+        let verdict = asking::ask_all(&app, TO_SAVE).await;
         if verdict == Verdict::Safe {
             return leave(&app);
         }
         tracing::info!(?verdict, "a window holds words that are not saved: Outtray stays");
-        windows::call_off(&app);
+        asking::call_off(&app);
         {
             let mut stage = lock(&app);
             if *stage == Stage::Asks {
@@ -90,7 +91,7 @@ pub(crate) fn leave<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         tracing::debug!("leaving");
-        let verdict = windows::ask_all(&app, TO_SAVE_AT_LAST).await;
+        let verdict = asking::ask_all(&app, TO_SAVE_AT_LAST).await;
         if verdict != Verdict::Safe {
             tracing::warn!(?verdict, "the last words in a window could not be saved");
         }

@@ -13,6 +13,7 @@ use tauri::{AppHandle, Builder, Context, Manager as _, RunEvent, Runtime, Wry};
 use tracing_subscriber::EnvFilter;
 
 use crate::act::{Ask, act};
+use crate::asking::Asking;
 use crate::bus::Bus;
 use crate::capture::Camera;
 use crate::dialogs::Question;
@@ -97,6 +98,7 @@ pub fn run() -> ExitCode {
 pub fn furnish<R: Runtime>(builder: Builder<R>) -> Builder<R> {
     builder
         .manage(Windows::default())
+        .manage(Asking::default())
         .manage(Tray::<R>::default())
         .manage(Camera::default())
         .manage(Leaving::default())

@@ -3,9 +3,7 @@
 //! All are built here, load pages of our own and nothing else, and cannot open others. Closing the last one leaves the
 //! tray and the drainer at work; where no panel shows a tray icon, the outbox stays, minimised, so that there is always
 //! a way back.
-//!
-//! A compose window is asked before it goes. Its page saves what is typed and answers: saved, so it may go; or it stays,
-//! because its words are not safe, and then it stands in front and says why.
+//! A compose window is asked before it goes: `asking.rs`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,15 +12,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use outtray_core::problem::{Code, Problem, Result};
-use serde::Serialize;
 use tauri::webview::NewWindowResponse;
 use tauri::{
-    AppHandle, DragDropEvent, Emitter as _, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl,
-    WebviewWindow, WebviewWindowBuilder, Window, WindowEvent,
+    AppHandle, DragDropEvent, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl, WebviewWindow,
+    WebviewWindowBuilder, Window, WindowEvent,
 };
-use tokio::sync::Notify;
-use tokio::time::{Instant, timeout};
 
+use crate::asking::{self, Answer};
 use crate::{quit, tray};
 
 /// What a window shows.
@@ -50,61 +46,14 @@ pub(crate) struct Windows {
     drafts: Mutex<HashMap<String, i64>>,
     /// Files dropped on each window and not yet attached. Only these may be attached by path.
     drops: Mutex<HashMap<String, Vec<PathBuf>>>,
-    /// Windows that were asked to save and go, until they have gone or stay.
-    asked: Mutex<HashMap<String, Asked>>,
-    /// Rings when one has answered, or is gone.
-    answered: Notify,
     /// Where the webview keeps what it must.
     data: OnceLock<PathBuf>,
 }
-
-/// Why a window is asked to go, as its page hears it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Why {
-    /// The person closes it.
-    Close,
-    /// The person quits, or the session ends.
-    Quit,
-}
-
-/// A window that was asked to go.
-struct Asked {
-    why: Why,
-    answer: Option<Answer>,
-    /// It was hidden when it answered, so that nobody types into what has been saved.
-    hidden: Option<Hidden>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Saved,
-    Stays,
-}
-
-/// What the windows said, taken together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Whatever was typed is saved.
-    Safe,
-    /// One holds words that cannot be saved, and says so.
-    Stays,
-    /// One did not answer in time.
-    Silent,
-}
-
-/// The event that asks a page to save and say whether its window may go.
-const ASK: &str = "asked-to-go";
 
 const OUTBOX: &str = "outbox";
 const SETTINGS: &str = "settings";
 const COMPOSE: &str = "compose-";
 
-/// A window that was asked to close and has not answered by then is gone all the same: nothing may hold it for good. The
-/// store itself may take a while to answer.
-const TO_ANSWER: Duration = Duration::from_secs(8);
-/// A page that is loading hears nothing, so it is asked again.
-const BETWEEN_ASKS: Duration = Duration::from_millis(400);
 /// At the start of a session the panel may come after us, and a panel that is started anew is back by then.
 pub(crate) const FOR_A_PANEL: Duration = Duration::from_secs(8);
 /// A person drops a handful of files, not thousands.
@@ -152,60 +101,14 @@ pub(crate) fn take_drop<R: Runtime>(window: &WebviewWindow<R>, path: &Path) -> b
 
 /// Closes a window that has nothing more to save.
 pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) {
-    let windows = window.state::<Windows>();
-    {
-        let mut asked = lock(&windows.asked);
-        // While the app is asking whether it may quit, others may say no yet.
-        if let Some(one) = asked.get_mut(window.label()).filter(|one| one.why == Why::Quit) {
-            one.answer = Some(Answer::Saved);
-            one.hidden = one.hidden.take().or_else(|| hide(window));
-            windows.answered.notify_one();
-            return;
-        }
-        asked.remove(window.label());
-    }
-    if !stays(window) {
+    if !asking::hears(window, Answer::Saved) && !stays(window) {
         let _ = window.destroy();
     }
 }
 
 /// Keeps a window whose words are not safe, in front.
 pub(crate) fn stay<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
-    let windows = window.state::<Windows>();
-    if let Some(one) = lock(&windows.asked).get_mut(window.label()).filter(|one| one.why == Why::Quit) {
-        one.answer = Some(Answer::Stays);
-        windows.answered.notify_one();
-        return Ok(());
-    }
-    front(window)
-}
-
-/// Asks every compose window to save, and waits until all have answered or `limit` is over. None is closed by it.
-pub(crate) async fn ask_all<R: Runtime>(app: &AppHandle<R>, limit: Duration) -> Verdict {
-    let windows = app.state::<Windows>();
-    let end = Instant::now() + limit;
-    loop {
-        let answers: Vec<_> = compose_windows(app).map(|window| ask(&window, Why::Quit)).collect();
-        if let Some(verdict) = verdict(&answers, Instant::now() >= end) {
-            return verdict;
-        }
-        let pause = BETWEEN_ASKS.min(end.saturating_duration_since(Instant::now()));
-        let _ = timeout(pause, windows.answered.notified()).await;
-    }
-}
-
-/// Leaves everything as it was before [`ask_all`]; a window whose words are not safe stands in front.
-pub(crate) fn call_off<R: Runtime>(app: &AppHandle<R>) {
-    let asked = std::mem::take(&mut *lock(&app.state::<Windows>().asked));
-    let (saved, others): (Vec<_>, Vec<_>) =
-        asked.into_iter().partition(|(_, one)| one.answer == Some(Answer::Saved));
-    let hidden: Vec<_> = saved.into_iter().filter_map(|(_, one)| one.hidden).collect();
-    show_again(app, &hidden);
-    for (label, _) in others {
-        if let Some(Err(error)) = app.get_webview_window(&label).map(|window| front(&window)) {
-            tracing::warn!(%error, window = label, "a window does not come to the front");
-        }
-    }
+    if asking::hears(window, Answer::Stays) { Ok(()) } else { front(window) }
 }
 
 /// Takes every window away.
@@ -215,38 +118,8 @@ pub(crate) fn destroy_all<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// What the answers say together; nothing while some may still come. A window that stays outweighs a silent one: it can
-/// say why.
-fn verdict(answers: &[Option<Answer>], is_late: bool) -> Option<Verdict> {
-    let is_whole = !answers.contains(&None);
-    if !is_whole && !is_late {
-        return None;
-    }
-    Some(match (answers.contains(&Some(Answer::Stays)), is_whole) {
-        (true, _) => Verdict::Stays,
-        (false, true) => Verdict::Safe,
-        (false, false) => Verdict::Silent,
-    })
-}
-
-/// Asks one page, unless it has answered; returns what it has answered.
-fn ask<R: Runtime>(window: &WebviewWindow<R>, why: Why) -> Option<Answer> {
-    let windows = window.state::<Windows>();
-    let answer = {
-        let mut asked = lock(&windows.asked);
-        let one = asked.entry(window.label().to_owned()).or_insert(Asked { why, answer: None, hidden: None });
-        one.why = why;
-        one.answer
-    };
-    if answer.is_none()
-        && let Err(error) = window.emit_to(window.label(), ASK, why)
-    {
-        tracing::warn!(%error, window = window.label(), "a window cannot be asked");
-    }
-    answer
-}
-
-fn compose_windows<R: Runtime>(app: &AppHandle<R>) -> impl Iterator<Item = WebviewWindow<R>> {
+/// The windows that somebody may be writing in.
+pub(crate) fn written_in<R: Runtime>(app: &AppHandle<R>) -> impl Iterator<Item = WebviewWindow<R>> {
     app.webview_windows().into_values().filter(|window| window.label().starts_with(COMPOSE))
 }
 
@@ -263,7 +136,7 @@ pub(crate) fn hide_all<R: Runtime>(app: &AppHandle<R>) -> Vec<Hidden> {
 }
 
 /// Hides a window that can be seen.
-fn hide<R: Runtime>(window: &WebviewWindow<R>) -> Option<Hidden> {
+pub(crate) fn hide<R: Runtime>(window: &WebviewWindow<R>) -> Option<Hidden> {
     if !window.is_visible().unwrap_or(false) || window.is_minimized().unwrap_or(false) {
         return None;
     }
@@ -317,7 +190,7 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
             api.prevent_close();
             let Some(window) = window.app_handle().get_webview_window(&label) else { return };
             if label.starts_with(COMPOSE) {
-                save_and_close(&window);
+                asking::ask_to_close(&window);
             } else {
                 close(&window);
             }
@@ -332,41 +205,11 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
         WindowEvent::Destroyed => {
             lock(&windows.drafts).remove(&label);
             lock(&windows.drops).remove(&label);
-            lock(&windows.asked).remove(&label);
-            windows.answered.notify_one();
+            asking::forget(window.app_handle(), &label);
             stay_reachable(window.app_handle(), Duration::ZERO);
         }
         _ => {}
     }
-}
-
-/// Asks the page; the person sees the window go at once.
-fn save_and_close<R: Runtime>(window: &WebviewWindow<R>) {
-    if lock(&window.state::<Windows>().asked).contains_key(window.label()) {
-        return;
-    }
-    let _ = window.hide();
-    let window = window.clone();
-    tauri::async_runtime::spawn(async move {
-        let is_asked = || {
-            lock(&window.state::<Windows>().asked)
-                .get(window.label())
-                .is_some_and(|one| one.why == Why::Close)
-        };
-        let end = Instant::now() + TO_ANSWER;
-        ask(&window, Why::Close);
-        while is_asked() {
-            tokio::time::sleep(BETWEEN_ASKS).await;
-            if !is_asked() {
-                return;
-            }
-            if Instant::now() >= end {
-                tracing::warn!(window = window.label(), "closed before it said that it saved");
-                return close(&window);
-            }
-            ask(&window, Why::Close);
-        }
-    });
 }
 
 /// Minimises the outbox instead of closing it where it would be the last way back.
@@ -400,9 +243,10 @@ fn standing<R: Runtime>(app: &AppHandle<R>, page: Page) -> Option<WebviewWindow<
     app.get_webview_window(&label)
 }
 
-fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+/// Brings a window to the front.
+pub(crate) fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     // One that was about to go stays.
-    lock(&window.state::<Windows>().asked).remove(window.label());
+    asking::forget(window.app_handle(), window.label());
     window.show()?;
     window.unminimize()?;
     window.set_focus()
@@ -462,22 +306,6 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_window_that_stays_keeps_all_the_others() {
-        let (saved, stays) = (Some(Answer::Saved), Some(Answer::Stays));
-        assert_eq!(verdict(&[], false), Some(Verdict::Safe), "there is no window to ask");
-        assert_eq!(verdict(&[saved, saved], false), Some(Verdict::Safe));
-        assert_eq!(verdict(&[saved, stays], false), Some(Verdict::Stays));
-        assert_eq!(verdict(&[saved, None], false), None, "it may still answer");
-        assert_eq!(
-            verdict(&[stays, None], false),
-            None,
-            "the other's answer is not taken for a wish of its own"
-        );
-        assert_eq!(verdict(&[saved, None], true), Some(Verdict::Silent));
-        assert_eq!(verdict(&[stays, None], true), Some(Verdict::Stays));
-    }
 
     #[test]
     fn windows_go_to_pages_of_the_app_only() {
