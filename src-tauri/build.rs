@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "capture_screen",
     "destination_add",
     "destination_list",
+    "destination_remembered",
     "destination_remove",
     "destination_sign_in",
     "destination_test",
@@ -36,8 +37,10 @@ const COMMANDS: &[&str] = &[
     "entry_withdraw",
     "setting_list",
     "setting_set",
+    "shortcut_list",
     "window_close",
     "window_open",
+    "window_stay",
     "work_pause",
     "work_resume",
 ];

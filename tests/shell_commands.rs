@@ -2,16 +2,22 @@
 
 #![allow(clippy::expect_used)]
 
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use secrecy::SecretString;
 use serde_json::{Value, json};
 use tauri::http::HeaderMap;
 use tauri::ipc::{CallbackFn, InvokeBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
 use tauri::webview::InvokeRequest;
-use tauri::{App, Manager as _, WebviewWindow, WebviewWindowBuilder};
+use tauri::{App, Listener as _, Manager as _, WebviewWindow, WebviewWindowBuilder};
 use tempfile::TempDir;
 
 use outtray_core::Engine;
 use outtray_core::engine::Options;
+use outtray_secrets::{Keyring, Refusal, Vault};
 
 /// An app on a store of its own. Nothing is delivered: the drainer is not started.
 struct Desk {
@@ -19,15 +25,40 @@ struct Desk {
     home: TempDir,
 }
 
+/// A keyring that keeps nothing, and says why.
+struct Shut(Refusal);
+
+impl Vault for Shut {
+    fn read(&mut self, _name: &str) -> Result<Option<SecretString>, Refusal> {
+        Err(self.0.clone())
+    }
+
+    fn write(&mut self, _name: &str, _token: &SecretString) -> Result<(), Refusal> {
+        Err(self.0.clone())
+    }
+
+    fn erase(&mut self, _name: &str) -> Result<(), Refusal> {
+        Err(self.0.clone())
+    }
+}
+
 impl Desk {
     fn new() -> Self {
+        Self::without_keyring(Refusal::Missing("there is none".to_owned()))
+    }
+
+    fn without_keyring(refusal: Refusal) -> Self {
         let home = tempfile::tempdir().expect("a directory");
+        let keyring =
+            Arc::new(Keyring::with_vault(Box::new(Shut(refusal)), Duration::from_secs(5)).remembering());
         let options = Options {
             home: home.path().join("data"),
             documents: home.path().join("documents"),
+            secrets: Arc::clone(&keyring) as _,
             ..Options::from_environment()
         };
         let app = outtray::furnish(mock_builder()).build(outtray::context()).expect("the app can be built");
+        app.manage(keyring);
         app.manage(tauri::async_runtime::block_on(async { Engine::open(options) }).expect("the store opens"));
         Self { app, home }
     }
@@ -153,4 +184,69 @@ fn work_is_paused_and_resumed() {
     assert_eq!(ask(&outbox, "attention_now", json!({})).expect("attention")["paused"], false);
     let nowhere = ask(&outbox, "work_pause", json!({ "destination": "nowhere", "minutes": 5 }));
     assert_eq!(nowhere.expect_err("there is no such destination")["code"], "not_found");
+}
+
+fn gitea(name: &str) -> Value {
+    let url = "https://git.example";
+    json!({ "new": { "name": name, "tracker": "gitea", "url": url, "project": "ada/demo", "path": null }, "token": "secret" })
+}
+
+fn names(settings: &WebviewWindow<MockRuntime>) -> Vec<String> {
+    let listed = ask(settings, "destination_list", json!({})).expect("destinations");
+    let listed = listed.as_array().expect("a list");
+    listed.iter().map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn a_destination_whose_token_cannot_be_kept_is_not_added() {
+    let desk = Desk::without_keyring(Refusal::Locked("it is locked".to_owned()));
+    let settings = desk.window("settings");
+    let before = names(&settings);
+    for _ in 0..2 {
+        let problem = ask(&settings, "destination_add", gitea("work")).expect_err("nothing keeps the token");
+        assert_eq!(problem["code"], "keyring", "and no name is taken: {problem}");
+    }
+    assert_eq!(names(&settings), before);
+}
+
+#[test]
+fn a_token_that_no_keyring_keeps_is_told_to_last_until_the_app_quits() {
+    let desk = Desk::new();
+    let settings = desk.window("settings");
+    let remembered = || ask(&settings, "destination_remembered", json!({})).expect("names");
+    assert_eq!(remembered(), json!([]));
+    ask(&settings, "destination_add", gitea("work")).expect("it is added");
+    assert_eq!(remembered(), json!(["work"]));
+    ask(&settings, "destination_remove", json!({ "name": "work" })).expect("it is removed");
+    assert_eq!(remembered(), json!([]));
+}
+
+/// Why a window is asked to go, each time it is.
+fn asked_to_go(window: &WebviewWindow<MockRuntime>) -> Receiver<String> {
+    let (tell, asked) = channel();
+    window.listen("asked-to-go", move |event| {
+        // The test may be over.
+        let _ = tell.send(event.payload().to_owned());
+    });
+    asked
+}
+
+#[test]
+fn quitting_asks_every_window_that_is_written_in_and_one_that_stays_calls_it_off() {
+    let desk = Desk::new();
+    let (one, other) = (desk.window("compose-1"), desk.window("compose-2"));
+    let (one_asked, other_asked) = (asked_to_go(&one), asked_to_go(&other));
+    let soon = Duration::from_secs(10);
+    for _ in 0..2 {
+        ask(&one, "app_quit", json!({ "anyway": false })).expect("it is asked");
+        assert_eq!(one_asked.recv_timeout(soon).as_deref(), Ok("\"quit\""));
+        assert_eq!(other_asked.recv_timeout(soon).as_deref(), Ok("\"quit\""));
+        ask(&one, "window_close", json!({})).expect("it has saved");
+        assert!(desk.app.get_webview_window("compose-1").is_some(), "nobody goes before all may");
+        ask(&other, "window_stay", json!({})).expect("it stays");
+        // Called off, so that the next time everybody is asked anew.
+        while one_asked.recv_timeout(Duration::from_millis(900)).is_ok() {}
+        while other_asked.try_recv().is_ok() {}
+    }
+    ask(&one, "draft_new", json!({})).expect("the app works on");
 }

@@ -80,7 +80,7 @@ async fn perform<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> Result<()> {
         Ask::Resume => off_main(&engine, |engine| engine.resume(None)).await,
         Ask::Settings => windows::open(app, Page::Settings),
         Ask::Quit => {
-            quit::leave(app);
+            quit::ask(app);
             Ok(())
         }
     }

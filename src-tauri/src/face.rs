@@ -31,6 +31,8 @@ pub(crate) fn face(attention: &Attention, now: Timestamp, zone: &TimeZone) -> Fa
         (Level::Waiting | Level::Offline, Some(at)) => {
             format!("{}, next try {}", attention.headline, time(&local(at), &local(now)))
         }
+        // What needs the person comes first, and does not hide that nothing else moves.
+        (Level::NeedsYou, _) if attention.paused => format!("{}, paused", attention.headline),
         _ => attention.headline.clone(),
     };
     Face {
@@ -116,6 +118,14 @@ mod tests {
         assert_eq!(at(Level::Paused, "Paused, 4 waiting"), "Paused, 4 waiting");
         assert_eq!(at(Level::Sending, "Sending 1 of 4"), "Sending 1 of 4");
         assert_eq!(at(Level::NeedsYou, "1 needs you"), "1 needs you");
+    }
+
+    #[test]
+    fn what_needs_the_person_does_not_hide_a_pause() {
+        let mut needs = attention(Level::NeedsYou, "1 needs you, 2 waiting");
+        needs.paused = true;
+        let face = shown(&needs);
+        assert_eq!((face.words.as_str(), face.paused), ("1 needs you, 2 waiting, paused", true));
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! `notice.rs` (whether the person is told).
 
 mod act;
+mod asking;
 mod bus;
 mod capture;
 mod commands;

@@ -3,8 +3,9 @@
 //! All are built here, load pages of our own and nothing else, and cannot open others. Closing the last one leaves the
 //! tray and the drainer at work; where no panel shows a tray icon, the outbox stays, minimised, so that there is always
 //! a way back.
+//! A compose window is asked before it goes: `asking.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -17,6 +18,7 @@ use tauri::{
     WebviewWindowBuilder, Window, WindowEvent,
 };
 
+use crate::asking::{self, Answer};
 use crate::{quit, tray};
 
 /// What a window shows.
@@ -44,8 +46,6 @@ pub(crate) struct Windows {
     drafts: Mutex<HashMap<String, i64>>,
     /// Files dropped on each window and not yet attached. Only these may be attached by path.
     drops: Mutex<HashMap<String, Vec<PathBuf>>>,
-    /// Windows that were asked to close and are saving still.
-    closing: Mutex<HashSet<String>>,
     /// Where the webview keeps what it must.
     data: OnceLock<PathBuf>,
 }
@@ -54,8 +54,6 @@ const OUTBOX: &str = "outbox";
 const SETTINGS: &str = "settings";
 const COMPOSE: &str = "compose-";
 
-/// A window that was asked to close and has not saved by then is gone all the same: nothing may hold it for good.
-const TO_SAVE: Duration = Duration::from_millis(1500);
 /// At the start of a session the panel may come after us, and a panel that is started anew is back by then.
 pub(crate) const FOR_A_PANEL: Duration = Duration::from_secs(8);
 /// A person drops a handful of files, not thousands.
@@ -103,23 +101,26 @@ pub(crate) fn take_drop<R: Runtime>(window: &WebviewWindow<R>, path: &Path) -> b
 
 /// Closes a window that has nothing more to save.
 pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) {
-    lock(&window.state::<Windows>().closing).remove(window.label());
-    if !stays(window) {
+    if !asking::hears(window, Answer::Saved) && !stays(window) {
         let _ = window.destroy();
     }
 }
 
-/// Asks every window to save and close; gone or not, they have `limit`.
-pub(crate) async fn close_all<R: Runtime>(app: &AppHandle<R>, limit: Duration) {
+/// Keeps a window whose words are not safe, in front.
+pub(crate) fn stay<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+    if asking::hears(window, Answer::Stays) { Ok(()) } else { front(window) }
+}
+
+/// Takes every window away.
+pub(crate) fn destroy_all<R: Runtime>(app: &AppHandle<R>) {
     for window in app.webview_windows().values() {
-        let _ = window.close();
+        let _ = window.destroy();
     }
-    let all_gone = async {
-        while !app.webview_windows().is_empty() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let _late = tokio::time::timeout(limit, all_gone).await;
+}
+
+/// The windows that somebody may be writing in.
+pub(crate) fn written_in<R: Runtime>(app: &AppHandle<R>) -> impl Iterator<Item = WebviewWindow<R>> {
+    app.webview_windows().into_values().filter(|window| window.label().starts_with(COMPOSE))
 }
 
 /// A window that was hidden, and where it stood.
@@ -131,17 +132,17 @@ pub(crate) struct Hidden {
 
 /// Hides every window that can be seen.
 pub(crate) fn hide_all<R: Runtime>(app: &AppHandle<R>) -> Vec<Hidden> {
-    let mut hidden = Vec::new();
-    for (label, window) in app.webview_windows() {
-        if !window.is_visible().unwrap_or(false) || window.is_minimized().unwrap_or(false) {
-            continue;
-        }
-        let (at, focused) = (window.outer_position().ok(), window.is_focused().unwrap_or(false));
-        if window.hide().is_ok() {
-            hidden.push(Hidden { label, at, focused });
-        }
+    app.webview_windows().values().filter_map(hide).collect()
+}
+
+/// Hides a window that can be seen.
+pub(crate) fn hide<R: Runtime>(window: &WebviewWindow<R>) -> Option<Hidden> {
+    if !window.is_visible().unwrap_or(false) || window.is_minimized().unwrap_or(false) {
+        return None;
     }
-    hidden
+    let (at, focused) = (window.outer_position().ok(), window.is_focused().unwrap_or(false));
+    window.hide().ok()?;
+    Some(Hidden { label: window.label().to_owned(), at, focused })
 }
 
 /// Shows them again, where they stood, the focused one last.
@@ -189,7 +190,7 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
             api.prevent_close();
             let Some(window) = window.app_handle().get_webview_window(&label) else { return };
             if label.starts_with(COMPOSE) {
-                save_and_close(&window);
+                asking::ask_to_close(&window);
             } else {
                 close(&window);
             }
@@ -204,25 +205,11 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
         WindowEvent::Destroyed => {
             lock(&windows.drafts).remove(&label);
             lock(&windows.drops).remove(&label);
-            lock(&windows.closing).remove(&label);
+            asking::forget(window.app_handle(), &label);
             stay_reachable(window.app_handle(), Duration::ZERO);
         }
         _ => {}
     }
-}
-
-/// The page hears of it too, saves, and asks to be closed; the person sees the window go at once.
-fn save_and_close<R: Runtime>(window: &WebviewWindow<R>) {
-    lock(&window.state::<Windows>().closing).insert(window.label().to_owned());
-    let _ = window.hide();
-    let window = window.clone();
-    tauri::async_runtime::spawn(async move {
-        tokio::time::sleep(TO_SAVE).await;
-        if lock(&window.state::<Windows>().closing).contains(window.label()) {
-            tracing::warn!(window = window.label(), "closed before it said that it saved");
-            close(&window);
-        }
-    });
 }
 
 /// Minimises the outbox instead of closing it where it would be the last way back.
@@ -256,9 +243,10 @@ fn standing<R: Runtime>(app: &AppHandle<R>, page: Page) -> Option<WebviewWindow<
     app.get_webview_window(&label)
 }
 
-fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+/// Brings a window to the front.
+pub(crate) fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     // One that was about to go stays.
-    lock(&window.state::<Windows>().closing).remove(window.label());
+    asking::forget(window.app_handle(), window.label());
     window.show()?;
     window.unminimize()?;
     window.set_focus()

@@ -329,3 +329,119 @@ fn without_a_tray_the_application_lives_and_its_window_is_reachable() {
     assert!(second.status.success(), "a second start ends in peace: {second:?}");
     assert!(app.is_running() && app.count() > 0);
 }
+
+#[test]
+fn quitting_and_closing_keep_a_window_whose_words_cannot_be_saved() {
+    let desk = Desk::new("not-saved", Host::Ours);
+    let app = App::start(&desk);
+    headline_is(&desk, "All filed");
+    let compose = compose(&desk, &app);
+    compose.write("Title", "A word");
+    compose.wait_for("Draft saved");
+    // As on a full disk, nothing can be written.
+    desk.meddle("UPDATE meta SET min_writer = 99");
+    compose.write("Title", " and another");
+    compose.wait_for("Your words are not saved yet.");
+
+    desk.tray.choose("Quit");
+    compose.wait_for("Outtray has not quit: your words are not saved yet.");
+    assert!(compose.has_button("Quit anyway") && app.is_running());
+    compose.look("quit");
+    until_so("the window in front", || desk.focus("New issue"));
+    desk.press("alt+F4");
+    compose.wait_for("This window stays open: your words are not saved yet.");
+    until_so("the window in sight", || desk.focus("New issue"));
+    desk.press("Escape");
+    desk.press("ctrl+q");
+    compose.wait_for("Outtray has not quit");
+    assert_eq!(compose.written("Title").as_deref(), Some("A word and another"));
+
+    desk.meddle("UPDATE meta SET min_writer = 1");
+    desk.tray.choose("Quit");
+    app.wait();
+    assert_eq!(desk.drafts(), [("A word and another".to_owned(), String::new())]);
+}
+
+#[test]
+fn a_signal_ends_the_app_within_five_seconds_whatever_is_open() {
+    let desk = Desk::new("signal", Host::Ours);
+    let app = App::start(&desk);
+    headline_is(&desk, "All filed");
+    let compose = compose(&desk, &app);
+    compose.write("Title", "A word");
+    compose.wait_for("Draft saved");
+    desk.meddle("UPDATE meta SET min_writer = 99");
+    compose.write("Title", " and another");
+    compose.wait_for("Your words are not saved yet.");
+    until_so("the window in front", || desk.focus("New issue"));
+    desk.press("ctrl+shift+a");
+    until_so("the dialog", || desk.focus("Attach"));
+    let start = std::time::Instant::now();
+    app.terminate();
+    app.wait();
+    assert!(start.elapsed() < Duration::from_secs(5), "it took {:?}", start.elapsed());
+}
+
+#[test]
+fn what_was_typed_pasted_or_put_in_by_a_tool_is_taken_back_and_brought_again() {
+    let desk = Desk::new("undo", Host::Ours);
+    let app = App::start(&desk);
+    headline_is(&desk, "All filed");
+    let compose = compose(&desk, &app);
+    until_so("the window in front", || desk.focus("New issue"));
+    for field in ["Title", "Body"] {
+        compose.write(field, "rain");
+        let is = |text: &str| {
+            until_so(&format!("“{text}” in {field}"), || compose.written(field).as_deref() == Some(text));
+        };
+        is("rain");
+        desk.press("ctrl+a");
+        desk.press("ctrl+c");
+        desk.press("Right");
+        desk.press("ctrl+v");
+        is("rainrain");
+        desk.press("ctrl+z");
+        is("rain");
+        desk.press("ctrl+shift+z");
+        is("rainrain");
+        desk.press("ctrl+z");
+        is("rain");
+        desk.press("ctrl+y");
+        is("rainrain");
+        if field == "Body" {
+            desk.press("ctrl+b");
+            is("rainrain****");
+            desk.press("ctrl+z");
+            is("rainrain");
+        }
+    }
+    let kept = [("rainrain".to_owned(), "rainrain".to_owned())];
+    until_so("what stands there in the store", || desk.drafts() == kept);
+}
+
+#[test]
+fn an_outbox_of_another_computer_is_used_here_once_the_person_says_so() {
+    let desk = Desk::new("another-computer", Host::Ours);
+    let ctl = Ctl(&desk);
+    assert_eq!(ctl.level(), "calm");
+    desk.meddle("UPDATE meta SET machine_id = 'another'");
+    let start = || desk.command(Desk::program("outtray")).arg("--new").spawn().expect("it can be started");
+    let asks = || until_so("the question", || desk.focus("Use this outbox here"));
+
+    let mut app = start();
+    asks();
+    desk.look("asked");
+    desk.press("Escape");
+    let ended = app.wait().expect("it ends");
+    assert!(ended.success(), "it quits in peace: {ended:?}");
+    assert_ne!(ctl.run(&["status"]).0, 0, "and nothing has changed");
+
+    let mut app = start();
+    asks();
+    desk.press("Return");
+    until_so("a window", || desk.focus("New issue"));
+    headline_is(&desk, "All filed");
+    assert_eq!(ctl.level(), "calm", "it belongs here now");
+    desk.tray.choose("Quit");
+    assert!(app.wait().expect("it ends").success());
+}

@@ -8,6 +8,8 @@ const later = async (ms: number) => {
   await settled();
 };
 
+const DISK_FULL = { code: "disk_full", message: "The disk is full.", hint: "Make some room." } as const;
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -25,6 +27,25 @@ describe("autosave", () => {
       body: "It went away.",
     });
     expect(screen.getByText("Draft saved on this computer")).toBeTruthy();
+  });
+
+  it("saves whoever writes without a pause, each word within half a second, one save at a time", async () => {
+    const host = desk();
+    const { body } = await compose(host);
+    let text = "";
+    const written = new Map<string, number>();
+    const saved = () => host.calls.filter((call) => call.verb === "draftSave").map(({ args }) => args[0]);
+    for (let key = 0; key < 60; key++) {
+      text += "x";
+      written.set(text, key * 50);
+      await type(body, text);
+      await later(50);
+      const kept = (saved().at(-1) as { body: string } | undefined)?.body ?? "";
+      for (const [words, at] of written) {
+        if (key * 50 + 50 - at >= 500) expect(kept.length, words).toBeGreaterThanOrEqual(words.length);
+      }
+    }
+    expect(saved().length, "and not with each key").toBeLessThan(12);
   });
 
   it("sends one save after the other, and the last words win", async () => {
@@ -74,6 +95,42 @@ describe("autosave", () => {
     expect([...host.store.drafts.values()][0]).toMatchObject({ title: "Precious" });
   });
 
+  it("tries again by itself once the disk has room", async () => {
+    const host = desk();
+    const { title } = await compose(host);
+    host.refuseNext("draftSave", DISK_FULL);
+    await type(title, "Precious");
+    await later(500);
+    expect(screen.getByRole("alert")).toBeTruthy();
+    await later(5000);
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect([...host.store.drafts.values()][0]).toMatchObject({ title: "Precious" });
+  });
+
+  it("a window that cannot even begin a draft says so, and its words are saved as soon as it can", async () => {
+    const host = desk();
+    const room = host.refuse("draftNew", DISK_FULL);
+    const { title } = await compose(host);
+    const told = () => screen.getByRole("alert").textContent;
+    expect(told()).toContain("What you write here cannot be saved now. The disk is full. Make some room.");
+    expect(screen.getByText("Nothing can be saved now"), "the foot is true").toBeTruthy();
+    await type(title, "Precious");
+    await later(500);
+    expect(told()).toContain("Your words are not saved yet. The disk is full.");
+    expect(screen.getByText("Not saved yet")).toBeTruthy();
+    await fireEvent.keyDown(title, { key: "Enter", ctrlKey: true });
+    await settled();
+    expect(screen.getAllByRole("alert"), "told once").toHaveLength(1);
+    expect(told()).toContain("The disk is full.");
+    await fireEvent.click(screen.getByRole("button", { name: /Attach/ }));
+    await settled();
+    expect(host.count("draftAttachPick"), "there is no draft to attach to").toBe(0);
+    room();
+    await later(5000);
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect([...host.store.drafts.values()]).toMatchObject([{ title: "Precious" }]);
+  });
+
   it("takes a title that the store tidied as saved", async () => {
     const host = desk();
     const { title } = await compose(host);
@@ -104,13 +161,20 @@ describe("leaving", () => {
     await settled();
     expect(host.closed).toBe(0);
     expect(title.value).toBe("Half a thought");
+    expect(screen.getByRole("alert").textContent, "it says why").toContain(
+      "This window stays open: your words are not saved yet. The folder cannot be written.",
+    );
+    await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await settled();
+    expect(host.closed, "and then does what was asked for").toBe(1);
   });
 
   it("a window the desktop closes saves first", async () => {
     const host = desk();
     const { title } = await compose(host);
     await type(title, "Half a thought");
-    await host.askToClose();
+    host.askToGo("close");
+    await settled();
     expect([...host.store.drafts.values()][0]).toMatchObject({ title: "Half a thought" });
     expect(host.closed).toBe(1);
   });
@@ -118,12 +182,76 @@ describe("leaving", () => {
   it("a window the desktop closes comes back when its words cannot be saved", async () => {
     const host = desk();
     const { title } = await compose(host);
-    host.refuseNext("draftSave", { code: "disk_full", message: "The disk is full.", hint: null });
+    host.refuse("draftSave", DISK_FULL);
     await type(title, "Half a thought");
-    await host.askToClose();
-    expect(host.closed).toBe(0);
-    expect(host.opened).toEqual([{ which: "compose", draft: [...host.store.drafts.keys()][0] }]);
+    host.askToGo("close");
+    await settled();
+    expect([host.closed, host.stayed]).toEqual([0, 1]);
     expect(title.value).toBe("Half a thought");
+    expect(screen.getByRole("alert").textContent).toContain("This window stays open");
+    expect(screen.queryByRole("button", { name: "Quit anyway" }), "nobody wants to quit").toBeNull();
+  });
+
+  it("so does one without a draft: no word is lost because none could be begun", async () => {
+    const host = desk();
+    host.refuse("draftNew", DISK_FULL);
+    const { title } = await compose(host);
+    await type(title, "Half a thought");
+    host.askToGo("close");
+    await settled();
+    expect([host.closed, host.stayed]).toEqual([0, 1]);
+  });
+
+  it("quitting stops for words that cannot be saved, says why, and offers both ways", async () => {
+    const host = desk();
+    const { title } = await compose(host);
+    const room = host.refuse("draftSave", DISK_FULL);
+    await type(title, "Half a thought");
+    host.askToGo("quit");
+    host.askToGo("quit");
+    await settled();
+    expect([host.closed, host.stayed], "answered once").toEqual([0, 1]);
+    expect(screen.getByRole("alert").textContent).toContain(
+      "Outtray has not quit: your words are not saved yet. The disk is full. Make some room.",
+    );
+    await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(host.quitted, "every window is asked anew").toEqual(["asked"]);
+    await fireEvent.click(screen.getByRole("button", { name: "Quit anyway" }));
+    expect(host.quitted).toEqual(["asked", "anyway"]);
+    room();
+    host.askToGo("quit");
+    await settled();
+    expect(host.closed).toBe(1);
+    expect([...host.store.drafts.values()][0]).toMatchObject({ title: "Half a thought" });
+  });
+
+  it("Ctrl+Q leaves the asking to the app, which asks every window", async () => {
+    const host = desk();
+    const { title } = await compose(host);
+    host.refuse("draftSave", DISK_FULL);
+    await type(title, "Half a thought");
+    await fireEvent.keyDown(title, { key: "q", ctrlKey: true });
+    await settled();
+    expect(host.quitted).toEqual(["asked"]);
+  });
+
+  it("two versions that cannot both be kept hold the window", async () => {
+    const host = desk();
+    const { title } = await compose(host);
+    await type(title, "Mine");
+    const [draft] = host.store.drafts.values();
+    if (!draft) throw new Error("no draft");
+    await host.draftSave({ ...draft, title: "Theirs" });
+    await later(500);
+    host.refuseNext("draftNew", DISK_FULL);
+    host.askToGo("quit");
+    await settled();
+    expect([host.closed, host.stayed]).toEqual([0, 1]);
+    expect(screen.getByRole("alert").textContent).toContain("Outtray has not quit");
+    host.askToGo("quit");
+    await settled();
+    expect(host.closed).toBe(1);
+    expect([...host.store.drafts.values()].map((one) => one.title).sort()).toEqual(["Mine", "Theirs"]);
   });
 });
 
@@ -359,6 +487,23 @@ describe("fields", () => {
     await settled();
     expect(screen.queryByRole("listbox")).toBeNull();
     expect(host.closed).toBe(0);
+  });
+
+  it("Ctrl+Z takes back and Ctrl+Shift+Z and Ctrl+Y bring again, in every field", async () => {
+    const host = desk();
+    const { title, body } = await compose(host);
+    const commands = vi.mocked(document.execCommand);
+    for (const field of [title, body, screen.getByLabelText("Add label")]) {
+      commands.mockClear();
+      await fireEvent.keyDown(field, { key: "z", ctrlKey: true });
+      await fireEvent.keyDown(field, { key: "Z", ctrlKey: true, shiftKey: true });
+      await fireEvent.keyDown(field, { key: "y", ctrlKey: true });
+      await fireEvent.keyDown(field, { key: "z" });
+      expect(commands.mock.calls.map(([command]) => command)).toEqual(["undo", "redo", "redo"]);
+    }
+    commands.mockClear();
+    await fireEvent.keyDown(screen.getByRole("button", { name: /File issue/ }), { key: "z", ctrlKey: true });
+    expect(commands).not.toHaveBeenCalled();
   });
 
   it("Ctrl+B makes the selection bold and saves it", async () => {

@@ -41,12 +41,15 @@ async function askEverything(): Promise<void> {
     tauri.destinationTest("n"),
     tauri.destinationTry(fresh, null),
     tauri.destinationSignIn("n", "t"),
+    tauri.destinationRemembered(),
     tauri.settingList(),
     tauri.settingSet("k", "1"),
+    tauri.shortcutList(),
     tauri.attentionNow(),
     tauri.windowOpen("outbox", null),
     tauri.windowClose(),
-    tauri.appQuit(),
+    tauri.windowStay(),
+    tauri.appQuit(false),
   ]);
 }
 

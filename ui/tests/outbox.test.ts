@@ -25,6 +25,21 @@ describe("the list", () => {
     expect(line("Done")).toContain("work · #482");
   });
 
+  it("a token that no keyring keeps is told when it was given", async () => {
+    const host = desk();
+    host.keyring = false;
+    enqueued(host, "One");
+    const work = host.store.lanes[0];
+    if (work) work.signedOut = true;
+    await outbox(host);
+    await fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    const field = screen.getByLabelText("Token for work");
+    await fireEvent.input(field, { target: { value: "secret" } });
+    await fireEvent.submit(field);
+    await settled();
+    expect(screen.getByText("No keyring answers here, so its token is kept until you quit.")).toBeTruthy();
+  });
+
   it("a signed-out lane is one item, and its entries are not told again", async () => {
     const host = desk();
     enqueued(host, "One");
@@ -209,6 +224,67 @@ describe("the list", () => {
     expect(host.store.lanes[0]?.paused).toBe(false);
   });
 
+  it("the rail says that work is paused also where something needs you", async () => {
+    const host = desk();
+    enqueued(host, "One");
+    refused(host);
+    await outbox(host);
+    const foot = () => document.querySelector(".rail-foot p")?.textContent?.trim() ?? "";
+    expect(foot()).toBe("1 needs you1 waiting");
+    await host.workPause(null, null);
+    await settled();
+    expect(foot()).toBe("1 needs you1 waiting, paused");
+  });
+
+  it("a double click opens a draft, and what is filed", async () => {
+    const host = desk();
+    const draft = await host.draftNew();
+    await host.draftSave({ ...draft, title: "Half a thought" });
+    const receipt = { number: "482", url: "https://git.example/ada/demo/issues/482" };
+    enqueued(host, "Done", { state: "filed", filedAt: host.store.stamp(), receipt });
+    refused(host);
+    await outbox(host);
+    await fireEvent.dblClick(row("Done"));
+    await settled();
+    expect(host.calls.filter((call) => call.verb === "entryShow")).toHaveLength(1);
+    await fireEvent.dblClick(row("Refused"));
+    await settled();
+    expect(host.count("entryRetry"), "nothing is sent by a double click").toBe(0);
+    await fireEvent.click(screen.getByRole("button", { name: /^Drafts/ }));
+    await fireEvent.dblClick(row("Half a thought"));
+    expect(host.opened).toEqual([{ which: "compose", draft: draft.id }]);
+  });
+
+  it("a folder’s long name is cut in the middle, and stands in the row", async () => {
+    const host = desk();
+    const number = "2026-11-30-the-roof-leaks-since-tuesday-019ad3f2-77aa-7bbb-8ccc-0123456789ab";
+    const receipt = { number, url: `file:///home/ada/Documents/Outtray/${number}` };
+    const filed = { state: "filed", filedAt: host.store.stamp(), receipt } as const;
+    enqueued(host, "The roof leaks", { ...filed, destination: "reports" });
+    await outbox(host);
+    expect(line("The roof leaks")).toMatch(/^reports · 2026-11-30-the-roof-leaks-si…456789ab/);
+  });
+
+  it("a wish is told in the store’s own words, and so is a refusal", async () => {
+    const host = desk();
+    const doubt = { state: "attention", doubt: true, said: "Sent, but no answer came." } as const;
+    const entry = enqueued(host, "In doubt", doubt);
+    await outbox(host);
+    const words = "It is sent again in 40 s. Until then the first one may still arrive.";
+    const sendAgain = vi.spyOn(host, "entrySendAgain");
+    sendAgain.mockResolvedValueOnce({ id: entry.id, state: "attention", wish: true, words });
+    const [button] = screen.getAllByRole("button", { name: "Send again" });
+    if (!button) throw new Error("nobody is asked");
+    await fireEvent.click(button);
+    await settled();
+    expect(screen.getByText(words)).toBeTruthy();
+    const message = "Another Outtray process may still be sending it.";
+    sendAgain.mockRejectedValueOnce({ code: "refused", message, hint: null });
+    await fireEvent.click(button);
+    await settled();
+    expect(screen.getByRole("alert").textContent).toContain(message);
+  });
+
   it("a discarded draft can be had back until the toast is gone", async () => {
     vi.useFakeTimers();
     const host = desk();
@@ -323,7 +399,7 @@ describe("the keyboard", () => {
     );
     await settled();
     expect(host.opened.map((one) => one.which)).toEqual(["compose", "settings"]);
-    expect([host.closed, host.quitted]).toEqual([1, 1]);
+    expect([host.closed, host.quitted]).toEqual([1, ["asked"]]);
   });
 
   it("a question mark and F1 show the keys", async () => {

@@ -57,6 +57,41 @@ describe("destinations", () => {
     expect((form.getByLabelText("Address") as HTMLInputElement).value).toBe("https://git.example");
   });
 
+  it("one whose token cannot be kept is not added, in words, and can be added once it can", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("https://git.example");
+    host.refuseNext("destinationAdd", {
+      code: "keyring",
+      message: "The keyring is locked.",
+      hint: "Unlock it and try again.",
+    });
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    expect(form.getByRole("status").textContent).toContain(
+      "The keyring is locked. Nothing was added. Unlock it and try again.",
+    );
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    expect(screen.getByText("intranet is added.")).toBeTruthy();
+  });
+
+  it("where no keyring answers, the form, the result and the row say how long the token is kept", async () => {
+    const host = desk();
+    host.keyring = false;
+    await settingsWindow(host);
+    const form = await filledForm("https://git.example");
+    const about = form.getByLabelText("Token").getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(about)?.textContent).toContain("or in memory until you quit");
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    const told = "No keyring answers here, so its token is kept until you quit.";
+    expect(screen.getByText(`intranet is added. ${told}`)).toBeTruthy();
+    const row = screen.getByText("intranet").closest("li");
+    expect(row?.textContent).toContain(told);
+    expect(screen.getByText("work").closest("li")?.textContent).not.toContain(told);
+  });
+
   it("a folder asks for its path and for no token", async () => {
     const host = desk();
     await settingsWindow(host);
@@ -117,6 +152,28 @@ describe("destinations", () => {
     expect(host.calls.find((call) => call.verb === "destinationSignIn")?.args).toEqual(["work", "secret"]);
     expect(screen.getByText(/signed in as ada/)).toBeTruthy();
     expect(screen.queryByLabelText("Token for work")).toBeNull();
+  });
+});
+
+describe("keys", () => {
+  it("are shown as the desktop really bound them", async () => {
+    const host = desk();
+    host.shortcuts = [
+      { verb: "new", keys: "Ctrl+Shift+I", standing: "bound" },
+      { verb: "capture", keys: "Ctrl+Shift+S", standing: "taken" },
+    ];
+    await settingsWindow(host, "keys");
+    const told = (name: string) => screen.getByText(name).closest(".setting")?.textContent ?? "";
+    expect(told("New issue")).toMatch(/They open Outtray, whichever program is in front\.\s*CtrlShiftI/);
+    expect(told("Capture the screen into a new issue")).toContain("Another program holds these keys");
+  });
+
+  it("that only the desktop can bind are told with the command to bind", async () => {
+    const host = desk();
+    host.shortcuts = [{ verb: "new", keys: "Ctrl+Shift+I", standing: "desktop" }];
+    await settingsWindow(host, "keys");
+    expect(screen.getByText(/give “outtray --new” a key in its settings/)).toBeTruthy();
+    expect(screen.queryByText("I"), "no key that does not work").toBeNull();
   });
 });
 

@@ -1,10 +1,13 @@
 //! Destinations and the tokens for them. A token goes to the keyring and never comes back to a window.
 
+use std::sync::Arc;
+
 use outtray_core::Engine;
 use outtray_core::problem::Result;
 use outtray_core::view::{DestinationView, NewDestination, Tested};
+use outtray_secrets::Keyring;
 use secrecy::SecretString;
-use tauri::State;
+use tauri::{AppHandle, Manager as _, Runtime, State};
 
 use super::off_main;
 
@@ -48,6 +51,19 @@ pub(crate) async fn destination_sign_in(
     engine: State<'_, Engine>,
 ) -> Result<()> {
     engine.sign_in(&name, token.into()).await
+}
+
+/// The destinations whose token no keyring keeps: it is in memory, and gone when the app quits.
+#[tauri::command]
+pub(crate) async fn destination_remembered<R: Runtime>(
+    app: AppHandle<R>,
+    engine: State<'_, Engine>,
+) -> Result<Vec<String>> {
+    let keyring = app.try_state::<Arc<Keyring>>().map(|keyring| Arc::clone(&keyring));
+    let Some(keyring) = keyring else { return Ok(Vec::new()) };
+    let names =
+        off_main(&engine, Engine::destinations).await?.into_iter().map(|destination| destination.name);
+    Ok(names.filter(|name| keyring.is_for_this_session_only(name)).collect())
 }
 
 /// A field left empty is no token.

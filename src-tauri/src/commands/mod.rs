@@ -17,6 +17,7 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
     tauri::generate_handler![
         destinations::destination_add,
         destinations::destination_list,
+        destinations::destination_remembered,
         destinations::destination_remove,
         destinations::destination_sign_in,
         destinations::destination_test,
@@ -47,9 +48,11 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
         outbox::work_resume,
         settings::setting_list,
         settings::setting_set,
+        settings::shortcut_list,
         windows::app_quit,
         windows::window_close,
         windows::window_open,
+        windows::window_stay,
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Opening and closing windows, and leaving.
 
-use outtray_core::problem::Result;
+use outtray_core::problem::{Code, Problem, Result};
 use serde::Deserialize;
 use tauri::{AppHandle, Runtime, WebviewWindow};
 
@@ -37,8 +37,20 @@ pub(crate) async fn window_close<R: Runtime>(window: WebviewWindow<R>) -> Result
     Ok(())
 }
 
+/// Keeps the window that asks, in front: its words are not safe.
 #[tauri::command]
-pub(crate) async fn app_quit<R: Runtime>(app: AppHandle<R>) -> Result<()> {
-    quit::leave(&app);
+pub(crate) async fn window_stay<R: Runtime>(window: WebviewWindow<R>) -> Result<()> {
+    windows::stay(&window)
+        .map_err(|error| Problem::new(Code::Internal, "The window does not come back.").because(error))
+}
+
+/// Quits once all that is typed is safe; `anyway` quits now.
+#[tauri::command]
+pub(crate) async fn app_quit<R: Runtime>(anyway: bool, app: AppHandle<R>) -> Result<()> {
+    if anyway {
+        quit::leave(&app);
+    } else {
+        quit::ask(&app);
+    }
     Ok(())
 }

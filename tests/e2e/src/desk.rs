@@ -113,6 +113,23 @@ impl Desk {
         self.home.path().join("outtray")
     }
 
+    /// Changes something in the store behind everybody's back.
+    pub fn meddle(&self, statement: &str) {
+        let store =
+            rusqlite::Connection::open(self.outtray_home().join("outtray.db")).expect("there is a store");
+        store.execute(statement, []).expect("it can be changed");
+    }
+
+    /// The titles and bodies of the drafts.
+    pub fn drafts(&self) -> Vec<(String, String)> {
+        let store =
+            rusqlite::Connection::open(self.outtray_home().join("outtray.db")).expect("there is a store");
+        let mut drafts =
+            store.prepare("SELECT title, body FROM draft ORDER BY id").expect("there are drafts");
+        let read = drafts.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("they can be read");
+        read.collect::<Result<_, _>>().expect("they can be read")
+    }
+
     /// Where logs and pictures of this journey stay.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -95,8 +95,11 @@ export class Attaching {
     again: (() => void) | null,
   ): Promise<void> {
     if (this.writing.sealed) return;
+    const draft = await this.writing.draft();
+    // That there is none is told already.
+    if (draft === null) return;
     try {
-      this.show(await take(this.writing.id));
+      this.show(await take(draft));
     } catch (error) {
       this.note(asProblem(error), again);
     }

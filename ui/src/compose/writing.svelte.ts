@@ -2,16 +2,22 @@
  * The draft that a compose window writes: the words on screen, and what of them is safe.
  *
  * The words on screen are never thrown away. They go to the store within half a second of a key, one save after the
- * other. When the store holds other words than this window last saw, the person picks, and what was not picked becomes
+ * other; what cannot be saved is told, and tried again. When the store holds other words than this window last saw, the person picks, and what was not picked becomes
  * a draft of its own.
  */
 import type { Host } from "../host/host";
 import { asProblem } from "../host/problem";
 import type { AttachmentView, DraftView, Problem, Saved } from "../host/types";
+import { compose } from "../words";
 import { blank, same, wordsOf, type Words } from "./words";
 
-/** A little under the half second that is promised, so that the save itself has time. */
-const SAVE_AFTER_MS = 350;
+/** After a key, so long for the next one. */
+const SAVE_AFTER_MS = 150;
+/** Whoever writes without a pause is saved all the same; a little under the half second that is promised, so that the
+ * save itself has time. */
+const SAVE_AT_LAST_MS = 400;
+/** What could not be saved is tried again by itself. */
+const TRY_AGAIN_MS = 5000;
 
 export type Trouble =
   | { kind: "not_saved"; problem: Problem }
@@ -35,8 +41,11 @@ export class Writing {
   /** The words as this window last sent or read them, and as the store answered: it tidies titles and labels. */
   private sent: Words = blank();
   private stored: Words = blank();
-  private saving: Promise<boolean> | null = null;
+  /** The draft is being opened, or a save is under way. */
+  private busy: Promise<unknown> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the oldest word that is not on its way to the store was written. */
+  private since: number | null = null;
 
   constructor(private readonly host: Host) {}
 
@@ -53,43 +62,64 @@ export class Writing {
     return this.words.title.trim() === "";
   }
 
-  /** Opens a draft, or begins a new one, which takes in what was typed meanwhile. */
+  /**
+   * Opens a draft, or begins a new one, which takes in what was typed meanwhile. Rejects when the draft is not there;
+   * that no new one can be begun is a trouble like any other.
+   */
   async open(id: number | null): Promise<void> {
-    if (id !== null) return this.adopt(await this.host.draftOpen(id));
-    const view = await this.host.draftNew();
-    const typed = $state.snapshot(this.words);
-    this.adopt(view);
-    this.write(typed);
+    const opened = id === null ? this.begin() : this.host.draftOpen(id).then((view) => this.adopt(view));
+    this.busy = opened.catch(() => undefined);
+    try {
+      await opened;
+    } finally {
+      this.busy = null;
+    }
+    if (this.trouble) this.saveIn(TRY_AGAIN_MS);
+    else await this.save();
   }
 
   /** Takes what the person wrote; it is saved soon. */
   write(part: Partial<Words>): void {
     if (this.sealed) return;
     Object.assign(this.words, part);
-    if (!this.id || !this.isDirty) return;
+    if (!this.isDirty) return;
     this.standing = "unsaved";
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
+    this.since ??= performance.now();
+    const atLast = this.since + SAVE_AT_LAST_MS - performance.now();
+    this.saveIn(Math.max(0, Math.min(SAVE_AFTER_MS, atLast)));
   }
 
   /** Saves what is not saved yet; says whether all of it is safe now. */
   async save(): Promise<boolean> {
     clearTimeout(this.timer);
-    while (this.saving) await this.saving;
+    while (this.busy) await this.busy;
     let goes = true;
-    while (goes && this.id && this.isDirty && !this.sealed && !this.isTornApart) {
-      this.saving = this.send();
-      goes = await this.saving;
-      this.saving = null;
+    while (goes && this.wantsSaving) {
+      const sent = this.send();
+      this.busy = sent;
+      goes = await sent;
+      this.busy = null;
     }
+    if (this.trouble?.kind === "not_saved") this.saveIn(TRY_AGAIN_MS);
     return !this.isDirty;
+  }
+
+  /** The draft's number, or nothing while none can be begun. */
+  async draft(): Promise<number | null> {
+    if (!this.id) await this.save();
+    return this.id || null;
   }
 
   /** As `save`; words that belong to no draft any more get one of their own. For when the window goes. */
   async leave(): Promise<boolean> {
     if (await this.save()) return true;
     if (!this.isTornApart) return false;
-    await this.keepApart($state.snapshot(this.words));
+    try {
+      await this.keepApart($state.snapshot(this.words));
+    } catch (error) {
+      this.trouble = { kind: "not_saved", problem: asProblem(error) };
+      return false;
+    }
     this.sent = $state.snapshot(this.words);
     return true;
   }
@@ -116,7 +146,7 @@ export class Writing {
     try {
       const view = await this.host.draftOpen(this.id);
       // A save under way is answered by its own view, and rings again.
-      if (this.saving || this.sealed || this.isTornApart || view.id !== this.id) return;
+      if (this.busy || this.sealed || this.isTornApart || view.id !== this.id) return;
       this.attachments = view.attachments;
       this.take(view);
     } catch (error) {
@@ -160,7 +190,34 @@ export class Writing {
     return this.trouble?.kind === "stale" || this.trouble?.kind === "gone";
   }
 
+  private get wantsSaving(): boolean {
+    return (this.isDirty || !this.id) && !this.sealed && !this.isTornApart;
+  }
+
+  private saveIn(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.save(), ms);
+  }
+
+  /** Gives the words a draft to stand in; says whether there is one. */
+  private async begin(): Promise<boolean> {
+    try {
+      const view = await this.host.draftNew();
+      this.id = view.id;
+      this.revision = view.revision;
+      this.sent = this.stored = wordsOf(view);
+      this.trouble = null;
+      return true;
+    } catch (error) {
+      this.trouble = { kind: "not_saved", problem: asProblem(error) };
+      return false;
+    }
+  }
+
   private async send(): Promise<boolean> {
+    if (!this.id && !(await this.begin())) return false;
+    if (!this.isDirty) return true;
+    this.since = null;
     const words = $state.snapshot(this.words);
     this.standing = "saving";
     try {
@@ -223,7 +280,7 @@ export class Writing {
   }
 }
 
-const STALE: Problem = { code: "stale", message: "", hint: null };
+const STALE: Problem = { code: "stale", message: compose.stale, hint: compose.staleWhy };
 
 function isGone({ code }: Problem): boolean {
   return code === "not_found" || code === "already_filed";

@@ -25,6 +25,16 @@ export type Which = "compose" | "outbox" | "settings";
 /** Files dragged over the window, as the webview tells it: with paths, which Rust opens itself. */
 export type Drag = { kind: "over" } | { kind: "left" } | { kind: "dropped"; paths: string[] };
 
+/** Why a window is asked to go: the person closes it, or quits. */
+export type Why = "close" | "quit";
+
+/** A key that works in every window of the desktop: `taken` by another program, or for the `desktop` itself to bind. */
+export interface Shortcut {
+  verb: "new" | "capture";
+  keys: string;
+  standing: "bound" | "taken" | "desktop";
+}
+
 /** Ends a subscription. */
 export type Stop = () => void;
 
@@ -63,19 +73,25 @@ export interface Host {
   /** Tests what is filled in, before it is added. */
   destinationTry(fresh: NewDestination, token: string | null): Promise<Tested>;
   destinationSignIn(name: string, token: string): Promise<void>;
+  /** Those whose token no keyring keeps: it is in memory, and gone when the app quits. */
+  destinationRemembered(): Promise<string[]>;
 
   settingList(): Promise<SettingView[]>;
   settingSet(key: string, value: string): Promise<SettingView>;
+  shortcutList(): Promise<Shortcut[]>;
 
   attentionNow(): Promise<Attention>;
   onAttention(hear: (attention: Attention) => void): Promise<Stop>;
 
   windowOpen(which: Which, draft: number | null): Promise<void>;
   windowClose(): Promise<void>;
-  /** When the desktop asks the window to close: it closes once `last` says that it may. */
-  beforeClose(last: () => Promise<boolean>): Promise<Stop>;
+  /** This window is asked to go. It saves, and answers by `windowClose` or `windowStay`; it may be asked again. */
+  onAskedToGo(hear: (why: Why) => void): Promise<Stop>;
+  /** This window stays, in front: its words are not safe. */
+  windowStay(): Promise<void>;
   onDrag(hear: (drag: Drag) => void): Promise<Stop>;
-  appQuit(): Promise<void>;
+  /** Quits once all that is typed is safe, in every window; or at once, `anyway`. */
+  appQuit(anyway: boolean): Promise<void>;
 
   /** The address of a thumbnail that fits a square of `fit` pixels, or of the picture itself. */
   pictureUrl(attachment: number, fit: number | null): string;

@@ -1,9 +1,9 @@
 /** The host inside the app: commands by `invoke`, news by events. */
 import { convertFileSrc, invoke } from "@tauri-apps/api/core";
-import { listen, TauriEvent } from "@tauri-apps/api/event";
+import { listen } from "@tauri-apps/api/event";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import type { Host } from "./host";
+import type { Host, Why } from "./host";
 import type { Attention } from "./types";
 
 export const tauri: Host = {
@@ -43,9 +43,11 @@ export const tauri: Host = {
   destinationTest: (name) => invoke("destination_test", { name }),
   destinationTry: (fresh, token) => invoke("destination_try", { new: fresh, token }),
   destinationSignIn: (name, token) => invoke("destination_sign_in", { name, token }),
+  destinationRemembered: () => invoke("destination_remembered"),
 
   settingList: () => invoke("setting_list"),
   settingSet: (key, value) => invoke("setting_set", { key, value }),
+  shortcutList: () => invoke("shortcut_list"),
 
   attentionNow: () => invoke("attention_now"),
   onAttention: (hear) => listen<Attention>("attention-changed", (event) => hear(event.payload)),
@@ -53,11 +55,9 @@ export const tauri: Host = {
   windowOpen: (which, draft) => invoke("window_open", { which, draft }),
   windowClose: () => invoke("window_close"),
 
-  // Rust holds the window back and waits a moment for window_close.
-  beforeClose: (last) =>
-    getCurrentWindow().listen(TauriEvent.WINDOW_CLOSE_REQUESTED, async () => {
-      if (await last()) await invoke("window_close");
-    }),
+  // Rust holds the window back, and waits for one of the two answers.
+  onAskedToGo: (hear) => getCurrentWindow().listen<Why>("asked-to-go", ({ payload }) => hear(payload)),
+  windowStay: () => invoke("window_stay"),
 
   onDrag: (hear) =>
     getCurrentWebview().onDragDropEvent(({ payload }) => {
@@ -65,7 +65,7 @@ export const tauri: Host = {
       else hear({ kind: payload.type === "leave" ? "left" : "over" });
     }),
 
-  appQuit: () => invoke("app_quit"),
+  appQuit: (anyway) => invoke("app_quit", { anyway }),
 
   // Windows and Android spell custom schemes as http://picture.localhost, which this knows.
   pictureUrl: (attachment, fit) =>

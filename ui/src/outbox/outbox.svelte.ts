@@ -3,6 +3,7 @@ import type { Host } from "../host/host";
 import { asProblem } from "../host/problem";
 import type {
   Act,
+  Acted,
   Attention,
   DestinationView,
   DraftView,
@@ -98,7 +99,7 @@ export class OutboxModel {
     switch (act) {
       case "retry":
       case "look_now":
-        return this.run(() => this.host.entryRetry(id));
+        return this.run(() => this.host.entryRetry(id), this.tell);
       case "withdraw":
         return this.run(
           () => this.host.entryWithdraw(id),
@@ -110,9 +111,9 @@ export class OutboxModel {
           },
         );
       case "restore":
-        return this.run(() => this.host.entryRestore(id));
+        return this.run(() => this.host.entryRestore(id), this.tell);
       case "send_again":
-        return this.run(() => this.host.entrySendAgain(id));
+        return this.run(() => this.host.entrySendAgain(id), this.tell);
       case "its_there":
         this.selected = `entry-${id}`;
         this.detailsOpen = true;
@@ -129,11 +130,15 @@ export class OutboxModel {
   }
 
   resolveThere(entry: number, url: string): Promise<boolean> {
-    return this.answer(() => this.host.entryResolveThere(entry, url));
+    return this.answer(() => this.host.entryResolveThere(entry, url), this.tell);
   }
 
   signIn(lane: string, token: string): Promise<boolean> {
-    return this.answer(() => this.host.destinationSignIn(lane, token));
+    return this.answer(async () => {
+      await this.host.destinationSignIn(lane, token);
+      const remembered = await this.host.destinationRemembered();
+      if (remembered.includes(lane)) this.toasts.show({ words: common.untilQuit });
+    });
   }
 
   /** Shows the lane and asks for its token there. */
@@ -180,12 +185,17 @@ export class OutboxModel {
   }
 
   /** Runs the verb behind a small form; says whether the form has done its work. */
-  private async answer(verb: () => Promise<unknown>): Promise<boolean> {
-    await this.run(verb);
+  private async answer<T>(verb: () => Promise<T>, then?: (answer: T) => void): Promise<boolean> {
+    await this.run(verb, then);
     if (this.problem) return false;
     this.asking = null;
     return true;
   }
+
+  /** What is done at once is seen in the row; what is yet to come is told in the store's words. */
+  private readonly tell = ({ wish, words }: Acted): void => {
+    if (wish) this.toasts.show({ words });
+  };
 
   private async askDetails(): Promise<void> {
     const line = this.line;

@@ -5,23 +5,25 @@ export interface Everywhere {
   host: Host;
   /** Shows the keys. */
   keys: () => void;
-  /** What has to be safe before the window or the app goes. */
-  last?: () => Promise<boolean>;
+  /** Closes the window as it wants to be closed. */
+  close?: () => unknown;
 }
 
 /** Does what a key means everywhere; says whether it meant anything. */
-export function everywhere(event: KeyboardEvent, { host, keys, last }: Everywhere): boolean {
-  const act = meaning(event, host, keys, last ?? (() => Promise.resolve(true)));
+export function everywhere(event: KeyboardEvent, { host, keys, close }: Everywhere): boolean {
+  const act = meaning(event, host, keys, close ?? (() => host.windowClose()));
   if (!act) return false;
   event.preventDefault();
   void act();
   return true;
 }
 
-function meaning(event: KeyboardEvent, host: Host, keys: () => void, last: () => Promise<boolean>) {
+function meaning(event: KeyboardEvent, host: Host, keys: () => void, close: () => unknown) {
   const { key, shiftKey, altKey } = event;
   if (key === "F1") return keys;
   if (key === "F6") return () => nextPane(shiftKey ? -1 : 1);
+  const history = historyOf(event);
+  if (history) return () => document.execCommand(history);
   if (!isCtrl(event) || shiftKey || altKey) return null;
   switch (key.toLowerCase()) {
     case "n":
@@ -31,12 +33,20 @@ function meaning(event: KeyboardEvent, host: Host, keys: () => void, last: () =>
     case ",":
       return () => host.windowOpen("settings", null);
     case "w":
-      return async () => (await last()) && host.windowClose();
+      return close;
     case "q":
-      return async () => (await last()) && host.appQuit();
+      return () => host.appQuit(false);
     default:
       return null;
   }
+}
+
+/** WebKitGTK keeps a history of each field, and has no key for it: a browser's menu brings those. */
+function historyOf(event: KeyboardEvent): "undo" | "redo" | null {
+  if (!isCtrl(event) || event.altKey || !isTyping(event.target)) return null;
+  const key = event.key.toLowerCase();
+  if (key === "z") return event.shiftKey ? "redo" : "undo";
+  return key === "y" && !event.shiftKey ? "redo" : null;
 }
 
 export function isCtrl(event: KeyboardEvent): boolean {

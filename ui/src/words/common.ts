@@ -15,7 +15,9 @@ export const common = {
   resume: "Resume",
   signIn: "Sign in",
   token: "Token",
-  tokenKept: "Kept in the system keyring, never in the database.",
+  tokenKept:
+    "Kept in the system keyring, or in memory until you quit where none answers. Never in the database.",
+  untilQuit: "No keyring answers here, so its token is kept until you quit.",
   key: { newIssue: "Ctrl+N", file: "Ctrl+Enter", search: "/" },
   tracker: (kind: TrackerKind) => ({ gitea: "Gitea", forgejo: "Forgejo", folder: "Folder" })[kind],
   untitled: "No title yet",

@@ -43,6 +43,7 @@ export const compose = {
     saved: "Draft saved on this computer",
     untitled: "Draft saved. Add a title to file it.",
     notSaved: "Not saved yet",
+    cannotSave: "Nothing can be saved now",
   },
   needsTitle: "An issue needs a title. One short line is enough.",
   saved: "Saved",
@@ -50,7 +51,14 @@ export const compose = {
     `The outbox is full${most ? ` (${most})` : ""}. Your draft is safe; retry or withdraw some first.`,
 
   notSaved: "Your words are not saved yet.",
+  /** Nothing is written yet. */
+  nothingSaved: "What you write here cannot be saved now.",
+  staysBecause: {
+    close: "This window stays open: your words are not saved yet.",
+    quit: "Outtray has not quit: your words are not saved yet.",
+  },
   tryAgain: "Try again",
+  quitAnyway: "Quit anyway",
   stale: "Another window changed this draft.",
   staleWhy: "What you do not pick is kept as a draft of its own.",
   loadOther: "Load it",

@@ -22,6 +22,12 @@ export function receiptName(receipt: Receipt, tracker: TrackerKind): string {
   return tracker !== "folder" && /^\d+$/.test(receipt.number) ? `#${receipt.number}` : receipt.number;
 }
 
+/** The same for a row: a long name is cut in the middle, since what tells it from others stands at both ends. */
+export function shortReceipt(receipt: Receipt, tracker: TrackerKind): string {
+  const name = receiptName(receipt, tracker);
+  return name.length > 40 ? `${name.slice(0, 28)}…${name.slice(-8)}` : name;
+}
+
 /** The second line of a row. `above` is the entry that is shown above it, if any. */
 export function line(entry: EntryView, above: EntryView | null = null): string {
   if (entry.wish === "withdraw") return "Withdraw asked for: it will be taken back at the next safe moment";
@@ -130,7 +136,7 @@ export function actName(act: Act, entry: EntryView): string {
     case "restore":
       return "Put back";
     case "open":
-      return entry.receipt ? `Open ${receiptName(entry.receipt, entry.tracker)}` : "Open";
+      return entry.receipt ? `Open ${shortReceipt(entry.receipt, entry.tracker)}` : "Open";
     case "copy_link":
       return "Copy link";
   }

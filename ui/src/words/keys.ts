@@ -30,6 +30,8 @@ export const keysOf: Record<"compose" | "outbox" | "settings", Keys[]> = {
         ["Ctrl+D", "Destination"],
         ["Ctrl+L", "Labels"],
         ["Ctrl+Shift+A", "Attach"],
+        ["Ctrl+Z", "Undo"],
+        ["Ctrl+Shift+Z, Ctrl+Y", "Redo"],
         ["Ctrl+B, I, E, K", "Bold, italic, code, link"],
         ["Ctrl+Shift+8, 9", "List, quote"],
         ["Delete", "Remove the attachment"],

@@ -18,6 +18,7 @@ export const outbox = {
   choose: (what: string) => `${what}: choose what is shown`,
   pauseAll: "Pause sending",
   resumeAll: "Resume sending",
+  alsoPaused: "paused",
   nextTry: (at: string) => `next try ${when(at)}`,
   search: "Search titles",
   clear: "Clear",

@@ -4,7 +4,7 @@ import { NO_BREAK } from "./times";
 
 export const settings = {
   window: "Settings",
-  pages: { destinations: "Destinations", sending: "Sending" },
+  pages: { destinations: "Destinations", sending: "Sending", keys: "Keys" },
 
   lead: "Where issues go: a tracker and a project in it, or a folder.",
   default: "default",
@@ -23,6 +23,7 @@ export const settings = {
   addIt: "Add destination",
   addAnyway: "Add it anyway",
   added: (name: string) => `${name} is added.`,
+  notAdded: "Nothing was added.",
   tracker: "Tracker",
   name: "Name",
   nameHint: "work",
@@ -35,6 +36,15 @@ export const settings = {
   none: "There is no destination yet. Add a folder or a tracker.",
 
   sections: { sending: "Sending", outbox: "Outbox", filed: "Filed issues" },
+  keysLead: "Keys for every window of the desktop, as it has bound them.",
+  key: { new: "New issue", capture: "Capture the screen into a new issue" },
+  keyStands: {
+    bound: () => "They open Outtray, whichever program is in front.",
+    taken: () => "Another program holds these keys, so they do not open Outtray.",
+    desktop: (verb: string) =>
+      `Only the desktop can bind them: give “outtray --${verb}” a key in its settings.`,
+  },
+
   trackersOwn: "as needed",
   range: (least: string, most: string, unit: string) => `Between ${least} and ${most}${NO_BREAK}${unit}.`,
   notANumber: "That is not a number.",

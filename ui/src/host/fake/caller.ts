@@ -10,6 +10,7 @@ export class FakeCaller {
   readonly calls: { verb: Verb; args: unknown[] }[] = [];
   protected readonly hears = new Set<(attention: Attention) => void>();
   private readonly refusals: { verb: Verb; problem: Problem }[] = [];
+  private readonly walls = new Map<Verb, Problem>();
   private readonly gates = new Map<Verb, Promise<void>>();
 
   constructor(readonly store = new FakeStore()) {}
@@ -17,6 +18,12 @@ export class FakeCaller {
   /** The next call of `verb` rejects. */
   refuseNext(verb: Verb, told: Problem): void {
     this.refusals.push({ verb, problem: told });
+  }
+
+  /** Every call of `verb` rejects until the returned function is called. */
+  refuse(verb: Verb, told: Problem): () => void {
+    this.walls.set(verb, told);
+    return () => this.walls.delete(verb);
   }
 
   /** Calls of `verb` wait until the returned function is called. */
@@ -51,7 +58,8 @@ export class FakeCaller {
     await this.gates.get(verb);
     const at = this.refusals.findIndex((refusal) => refusal.verb === verb);
     const [refusal] = at < 0 ? [] : this.refusals.splice(at, 1);
-    if (refusal) throw refusal.problem;
+    const problem = refusal?.problem ?? this.walls.get(verb);
+    if (problem) throw problem;
     return this.store;
   }
 }

@@ -2,25 +2,25 @@
  * A host in memory, for tests and for a plain browser. It behaves as the app does: drafts have revisions, filing makes
  * entries, the drain moves them, and every change rings `attention-changed`.
  */
-import type { Drag, Host, Stop, Which } from "../host";
+import type { Drag, Host, Stop, Which, Why } from "../host";
 import type { Attention } from "../types";
 import { FakeLanes } from "./lanes";
 
 export class FakeHost extends FakeLanes implements Host {
   readonly opened: { which: Which; draft: number | null }[] = [];
   closed = 0;
-  quitted = 0;
+  stayed = 0;
+  quitted: ("asked" | "anyway")[] = [];
   private readonly drags = new Set<(drag: Drag) => void>();
-  private readonly lasts = new Set<() => Promise<boolean>>();
+  private readonly asks = new Set<(why: Why) => void>();
 
   drag(drag: Drag): void {
     for (const hear of [...this.drags]) hear(drag);
   }
 
-  /** The desktop asks the window to close. */
-  async askToClose(): Promise<void> {
-    const may = await Promise.all([...this.lasts].map((last) => last()));
-    if (may.every(Boolean)) this.closed += 1;
+  /** The desktop closes the window, or the person quits: it is asked to go. */
+  askToGo(why: Why): void {
+    for (const hear of [...this.asks]) hear(why);
   }
 
   async attentionNow() {
@@ -42,9 +42,14 @@ export class FakeHost extends FakeLanes implements Host {
     this.closed += 1;
   }
 
-  async beforeClose(last: () => Promise<boolean>): Promise<Stop> {
-    this.lasts.add(last);
-    return () => this.lasts.delete(last);
+  async windowStay() {
+    await this.asked("windowStay");
+    this.stayed += 1;
+  }
+
+  async onAskedToGo(hear: (why: Why) => void): Promise<Stop> {
+    this.asks.add(hear);
+    return () => this.asks.delete(hear);
   }
 
   async onDrag(hear: (drag: Drag) => void): Promise<Stop> {
@@ -52,8 +57,8 @@ export class FakeHost extends FakeLanes implements Host {
     return () => this.drags.delete(hear);
   }
 
-  async appQuit() {
-    await this.asked("appQuit");
-    this.quitted += 1;
+  async appQuit(anyway: boolean) {
+    await this.asked("appQuit", anyway);
+    this.quitted.push(anyway ? "anyway" : "asked");
   }
 }

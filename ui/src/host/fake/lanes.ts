@@ -1,10 +1,19 @@
 /** The fake host's work, destinations and settings. */
+import type { Shortcut } from "../host";
 import type { NewDestination, Tested } from "../types";
 import { FakeDrafts } from "./drafts";
 import { hostOf, laneView, type FakeLane } from "./standing";
 import { problem } from "./store";
 
 export class FakeLanes extends FakeDrafts {
+  /** Whether a keyring keeps tokens; without one they are remembered. */
+  keyring = true;
+  shortcuts: Shortcut[] = [
+    { verb: "new", keys: "Ctrl+Shift+I", standing: "bound" },
+    { verb: "capture", keys: "Ctrl+Shift+S", standing: "bound" },
+  ];
+  private readonly remembered = new Set<string>();
+
   async workPause(destination: string | null, minutes: number | null) {
     const store = await this.asked("workPause", destination, minutes);
     if (destination === null) store.paused = true;
@@ -38,6 +47,7 @@ export class FakeLanes extends FakeDrafts {
     }
     const lane: FakeLane = { ...fresh, name, answer: "files", paused: false, signedOut: false };
     store.lanes.push(lane);
+    if (token && !this.keyring) this.remembered.add(name);
     this.ring();
     return laneView(lane, store.lanes.length === 1, 0);
   }
@@ -69,7 +79,18 @@ export class FakeLanes extends FakeDrafts {
     const lane = store.lane(name);
     lane.signedOut = false;
     lane.answer = "files";
+    if (!this.keyring) this.remembered.add(name);
     this.ring();
+  }
+
+  async destinationRemembered() {
+    await this.asked("destinationRemembered");
+    return [...this.remembered];
+  }
+
+  async shortcutList() {
+    await this.asked("shortcutList");
+    return structuredClone(this.shortcuts);
   }
 
   async settingList() {
