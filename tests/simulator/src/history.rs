@@ -43,10 +43,25 @@ const LAST_STEPS: u32 = 4_000;
 /// # Errors
 /// What did not hold, and after which step.
 pub fn run(seed: u64, size: Size, mistake: Option<&str>) -> Result<Outcome, String> {
+    replay(seed, size, mistake, None)
+}
+
+/// As [`run`], telling everything that happens.
+///
+/// # Errors
+/// As of [`run`].
+pub fn replay(
+    seed: u64,
+    size: Size,
+    mistake: Option<&str>,
+    told: Option<fn(&str)>,
+) -> Result<Outcome, String> {
     fault::commit_mistake(mistake);
     fastrand::seed(seed);
-    let told =
-        History::new(seed).map_err(|problem| problem.chain()).and_then(|mut history| history.run(size));
+    let told = History::new(seed).map_err(|problem| problem.chain()).and_then(|mut history| {
+        history.machine.world.books().told = told;
+        history.run(size)
+    });
     fault::commit_mistake(None);
     told
 }
@@ -86,6 +101,7 @@ impl History {
     fn run(&mut self, size: Size) -> Result<Outcome, String> {
         for step in 0..size.steps {
             let what = self.step().map_err(|problem| format!("step {step}: {}", problem.chain()))?;
+            self.machine.world.books().tell(|| format!("step {step}: {what}"));
             self.machine.rest();
             while self.machine.processes.is_empty() {
                 drop(self.machine.start());
@@ -120,7 +136,7 @@ impl History {
             "go on" => self.go_on(),
             "wait" => {
                 let ms = self.rng.i64(0..20_000);
-                self.machine.clock.advance(ms);
+                self.machine.pass(ms);
             }
             "file" => self.file(),
             // One that dies at its start is no process.
@@ -195,11 +211,10 @@ impl History {
         if self.machine.processes[at].is_frozen {
             return;
         }
+        let id = self.machine.processes[at].id;
         self.machine.processes[at].ask_to_quit(Duration::from_secs(3));
-        self.machine.rest();
-        self.machine.clock.advance(3_000);
-        self.machine.rest();
-        if at < self.machine.processes.len() {
+        self.machine.pass(3_000);
+        if let Some(at) = self.machine.processes.iter().position(|process| process.id == id) {
             self.machine.leave(at);
         }
     }

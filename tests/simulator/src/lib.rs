@@ -30,4 +30,4 @@ mod process;
 pub mod scene;
 mod tracker;
 
-pub use history::{Outcome, Size, run};
+pub use history::{Outcome, Size, replay, run};

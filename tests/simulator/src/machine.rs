@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use fastrand::Rng;
 use outtray_core::Problem;
+use outtray_core::clock::Clock as _;
 use outtray_core::fault::{self, Fault, Moment};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -114,6 +115,23 @@ impl Machine {
             }
             self.bury_the_dying();
             still = if self.stirred() == before { still + 1 } else { 0 };
+        }
+    }
+
+    /// Lets so much time pass, and everything happen at its moment.
+    pub(crate) fn pass(&mut self, ms: i64) {
+        let end = self.clock.world_ms() + ms;
+        self.rest();
+        loop {
+            let left = end - self.clock.world_ms();
+            if left <= 0 {
+                return;
+            }
+            let now = self.clock.now().boot_ms;
+            let timer = self.clock.next_timer().map(|at| (at - now).max(1));
+            let world = self.world.books().next_in().map(|ms| ms.max(1));
+            self.clock.advance(timer.into_iter().chain(world).min().unwrap_or(left).min(left));
+            self.rest();
         }
     }
 

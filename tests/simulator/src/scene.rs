@@ -95,19 +95,8 @@ impl Scene {
 
     /// Lets so much time pass, and everything happen in it.
     pub fn pass(&mut self, ms: i64) {
-        let end = self.machine.clock.world_ms() + ms;
+        self.machine.pass(ms);
         self.rest();
-        loop {
-            let left = end - self.machine.clock.world_ms();
-            if left <= 0 {
-                return;
-            }
-            let now = self.machine.clock.now().boot_ms;
-            let timer = self.machine.clock.next_timer().map(|at| (at - now).max(1));
-            let world = self.machine.world.books().next_in().map(|ms| ms.max(1));
-            self.machine.clock.advance(timer.into_iter().chain(world).min().unwrap_or(left).min(left));
-            self.rest();
-        }
     }
 
     /// Every answer takes so much longer.

@@ -43,6 +43,8 @@ pub(crate) struct Books {
     pub(crate) issues: Vec<Filed>,
     /// Keys whose create or files were refused.
     pub(crate) refused: BTreeSet<String>,
+    /// Where to tell what happens.
+    pub(crate) told: Option<fn(&str)>,
     /// What was sent while the same thing was still being sent by somebody who had not gone.
     pub(crate) beside: Option<String>,
     requests: BTreeMap<u64, Request>,
@@ -87,6 +89,17 @@ struct Request {
     answers_after_ms: Option<i64>,
     answer: Option<oneshot::Sender<Reply>>,
     is_gone: bool,
+}
+
+impl What {
+    fn word(&self) -> String {
+        match self {
+            Self::Create => "create".to_owned(),
+            Self::Upload { name, number, .. } => format!("upload {name} to {number}"),
+            Self::Embed { number, .. } => format!("embed in {number}"),
+            Self::Ask => "a question".to_owned(),
+        }
+    }
 }
 
 impl Request {
@@ -135,6 +148,7 @@ impl World {
             token: "token-0".into(),
             issues: Vec::new(),
             refused: BTreeSet::new(),
+            told: None,
             beside: None,
             requests: BTreeMap::new(),
             arrivals: BTreeMap::new(),
@@ -149,6 +163,13 @@ impl World {
 }
 
 impl Books {
+    /// Tells what happens, to whoever replays a history.
+    pub(crate) fn tell(&self, what: impl FnOnce() -> String) {
+        if let Some(told) = self.told {
+            told(&format!("{:>10} {:>10} {}", self.clock.world_ms(), self.clock.awake_total_ms(), what()));
+        }
+    }
+
     /// An issue that somebody made whom we know nothing of.
     pub(crate) fn plant(&mut self, key: String, destination: i64) {
         let number = u32::try_from(self.issues.len()).unwrap_or(u32::MAX) + 1;
@@ -256,6 +277,7 @@ impl Books {
             answer: Some(answer),
             is_gone: false,
         };
+        self.tell(|| format!("process {process} sends {id}: {} of {key}", request.what.word()));
         let mut arrives_ms = self.soon(40_000);
         let mut breaks_ms = PATIENCE_MS;
         let trouble = self.trouble;
@@ -288,6 +310,7 @@ impl Books {
     }
 
     fn arrive(&mut self, id: u64) {
+        self.tell(|| format!("{id}: arrives"));
         let Some(request) = self.requests.get(&id) else { return };
         let (takes, commits_after_ms) = (request.takes.clone(), request.commits_after_ms);
         let key = request.key.clone();
@@ -304,6 +327,7 @@ impl Books {
     }
 
     fn happen(&mut self, id: u64, event: Event) {
+        self.tell(|| format!("{id}: {event:?}"));
         match event {
             Event::Answer(reply) => {
                 let Some(request) = self.requests.get_mut(&id) else { return };
@@ -331,6 +355,7 @@ impl Books {
             let Some(request) = self.requests.get(&id) else { return };
             self.clock.world_ms() + request.shows_after_ms
         };
+        self.tell(|| format!("{id}: shows at {shows_ms}"));
         let Some(request) = self.requests.get(&id) else { return };
         let (key, destination, what) = (request.key.clone(), request.destination, request.what.clone());
         let answers_after_ms = request.answers_after_ms;
@@ -390,6 +415,7 @@ impl Books {
         if std::mem::replace(&mut request.is_gone, true) {
             return;
         }
+        self.tell(|| format!("{id}: its sender is gone"));
         let held = self.arrivals.iter().find(|(_, held)| **held == id).map(|(at, _)| *at);
         let mut left = QUIET_MS - 1;
         if let Some(at) = held {

@@ -1,9 +1,9 @@
-//! Runs histories: `--seed N` one, `--seeds A..B` many; tells what did not hold, with the seed that shows it.
+//! Runs histories: `--seed N` one, telling everything in it, `--seeds A..B` many; tells what did not hold, with the seed that shows it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "its output is what it is for")]
 
 use std::process::ExitCode;
 
-use outtray_simulator::{Size, run};
+use outtray_simulator::{Size, replay};
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
@@ -23,9 +23,10 @@ fn main() -> ExitCode {
         }
     }
     let count = seeds.end - seeds.start;
+    let told = (count == 1).then_some((|line| println!("{line}")) as fn(&str));
     let mut wrong = 0;
     for seed in seeds {
-        if let Err(told) = run(seed, size, mistake.as_deref()) {
+        if let Err(told) = replay(seed, size, mistake.as_deref(), told) {
             wrong += 1;
             println!("seed {seed}: {told}");
         }
