@@ -2,23 +2,23 @@
 # Mistakes that the engine can be told to make, each with the test that notices. A test that passes in spite of its
 # mistake fails here; so does a mistake in the code that no line names.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 # mistake                        package            test file      test
 MISTAKES='
 a_failed_look_found_nothing      outtray-simulator  mistakes       a_failed_look_found_nothing
 admit_without_end                outtray-core       engine_gitea   a_drain_takes_on_no_more_than_its_admission
 bury_without_winning_the_lock    outtray-core       store_peers    a_living_process_is_not_buried_however_long_it_is_silent
-claim_live_leases                outtray-core       outbox_leases  an_entry_has_one_owner
+claim_live_leases                outtray-core       outbox_leases  what_is_in_hand_is_passed_over_for_what_is_due
 claim_without_a_free_worker      outtray-simulator  mistakes       claim_without_a_free_worker
 close_before_the_end             outtray-simulator  mistakes       close_before_the_end
 count_takeovers                  outtray-core       outbox_leases  a_takeover_never_raises_attention_and_never_counts_twice
-count_the_time_of_the_look       outtray-simulator  mistakes       count_the_time_of_the_look
+count_the_time_of_the_look       outtray-simulator  scenes         a_look_that_began_too_early_sets_nothing_free
 forget_doubt                     outtray-simulator  mistakes       forget_doubt
 forget_who_was_served            outtray-core       outbox_lanes   the_least_recently_served_lane_comes_next
 honour_wishes_in_doubt           outtray-simulator  mistakes       honour_wishes_in_doubt
-ignore_lane_cap                  outtray-core       outbox_lanes   one_lane_takes_two_of_three_workers_while_another_is_due_and_all_when_alone
-intend_despite_a_sighting        outtray-core       outbox_leases  a_late_sender_may_say_that_the_issue_exists_and_the_owner_takes_it
+ignore_lane_cap                  outtray-core       outbox_lanes   a_lane_with_its_share_of_the_workers_waits_even_when_it_is_the_least_recently_served
+intend_despite_a_sighting        outtray-core       outbox_leases  nobody_creates_what_somebody_has_seen
 intend_despite_a_wish            outtray-core       outbox_acts    a_withdrawal_of_what_a_worker_holds_is_a_wish_that_stops_the_intent
 intend_unfenced                  outtray-core       outbox_leases  no_intent_is_noted_without_a_live_lease
 keep_late_news_to_oneself        outtray-simulator  scenes         a_late_answer_of_a_displaced_sender_is_news_and_ends_the_doubt_at_once

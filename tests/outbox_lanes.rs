@@ -195,3 +195,19 @@ fn a_gate_that_opened_during_a_pause_is_no_deadline_any_more() {
     assert_eq!(desk.claim(), None);
     assert_eq!(desk.outbox.next_deadline(&desk.now()).unwrap(), None, "or the drainer would wake for ever");
 }
+
+#[test]
+fn a_lane_with_its_share_of_the_workers_waits_even_when_it_is_the_least_recently_served() {
+    let desk = Desk::new();
+    desk.lane("client");
+    for title in ["One", "Two", "Three"] {
+        desk.file("work", title);
+    }
+    let ours = [desk.claim().unwrap(), desk.claim().unwrap()];
+    assert!(ours.iter().all(|lease| lane_of(&desk, lease) == "work"));
+    desk.file("client", "Theirs");
+    let peer = desk.peer();
+    assert_eq!(lane_of(&desk, &peer.claim(&desk.now()).unwrap()), "client", "and so it was served last");
+    desk.file("client", "Ours");
+    assert_eq!(lane_of(&desk, &desk.claim().unwrap()), "client", "the third worker is for another lane");
+}

@@ -20,6 +20,26 @@ fn an_entry_has_one_owner() {
 }
 
 #[test]
+fn what_is_in_hand_is_passed_over_for_what_is_due() {
+    let desk = Desk::new();
+    desk.file("work", "One");
+    desk.file("work", "Two");
+    let (first, second) = (desk.claim().unwrap(), desk.peer().claim(&desk.now()).unwrap());
+    assert_ne!(first.entry, second.entry);
+    assert!(second.fence > first.fence);
+}
+
+#[test]
+fn nobody_creates_what_somebody_has_seen() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    let destination = desk.outbox.work(&lease).unwrap().destination.id;
+    desk.outbox.sight(saved.id, destination, &desk::receipt(9), &desk.now()).unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::StandAside));
+}
+
+#[test]
 fn an_expired_lease_is_claimable_by_itself_under_a_higher_fence() {
     let desk = Desk::new();
     desk.file("work", "One");

@@ -104,6 +104,23 @@ impl Scene {
         self.machine.world.books().slow_ms = ms;
     }
 
+    /// The answer to the next thing that is sent is lost after so long; it happens all the same, so much later.
+    pub fn lose_next(&mut self, breaks_ms: i64, commits_ms: i64) {
+        self.machine.world.books().lose_next = Some((breaks_ms, commits_ms));
+    }
+
+    /// Looks take so much longer.
+    pub fn slow_looks(&mut self, ms: i64) {
+        self.machine.world.books().slow_looks_ms = ms;
+    }
+
+    /// The person tries again.
+    pub fn retry(&mut self, entry: i64) {
+        let now = self.machine.clock.now();
+        self.machine.within(0, |process| process.outbox.retry(entry, &now)).expect("it may be tried");
+        self.rest();
+    }
+
     /// Nothing is listed any more.
     pub fn hide_listings(&mut self) {
         self.machine.world.books().lists = false;

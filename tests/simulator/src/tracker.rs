@@ -36,6 +36,10 @@ pub(crate) struct Books {
     pub(crate) trouble: u32,
     /// How much longer every answer takes than it would.
     pub(crate) slow_ms: i64,
+    /// How much longer looks take.
+    pub(crate) slow_looks_ms: i64,
+    /// Of the next thing that is sent: when its answer is lost, and when it happens all the same.
+    pub(crate) lose_next: Option<(i64, i64)>,
     /// Whether listings show anything.
     pub(crate) lists: bool,
     /// The token that is taken.
@@ -144,6 +148,8 @@ impl World {
             online: true,
             trouble: 0,
             slow_ms: 0,
+            slow_looks_ms: 0,
+            lose_next: None,
             lists: true,
             token: "token-0".into(),
             issues: Vec::new(),
@@ -273,13 +279,19 @@ impl Books {
             takes: Ok(()),
             commits_after_ms: self.soon(15_000),
             shows_after_ms: self.soon(20_000),
-            answers_after_ms: Some(self.soon(25_000) + if is_question { 0 } else { self.slow_ms }),
+            answers_after_ms: Some(
+                self.soon(25_000) + if is_question { self.slow_looks_ms } else { self.slow_ms },
+            ),
             answer: Some(answer),
             is_gone: false,
         };
         self.tell(|| format!("process {process} sends {id}: {} of {key}", request.what.word()));
         let mut arrives_ms = self.soon(40_000);
         let mut breaks_ms = PATIENCE_MS;
+        if let Some((breaks, commits)) = self.lose_next.take_if(|_| !is_question) {
+            (breaks_ms, arrives_ms) = (breaks, 0);
+            (request.commits_after_ms, request.shows_after_ms) = (commits, 0);
+        }
         let trouble = self.trouble;
         if trouble > 0 && self.chance(trouble) {
             match self.rng.u32(0..9) {

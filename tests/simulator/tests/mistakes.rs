@@ -34,11 +34,6 @@ fn close_before_the_end() {
 }
 
 #[test]
-fn count_the_time_of_the_look() {
-    notice();
-}
-
-#[test]
 fn forget_doubt() {
     notice();
 }

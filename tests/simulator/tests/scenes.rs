@@ -94,3 +94,20 @@ fn a_restored_store_finds_what_it_has_moved_and_filed_in_its_lost_future() {
     scene.pass(120_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }
+
+#[test]
+fn a_look_that_began_too_early_sets_nothing_free() {
+    let mut scene = Scene::new(1);
+    scene.lose_next(1_000, 57_000);
+    let entry = scene.file(0);
+    scene.pass(2_000);
+    assert_eq!(scene.row(entry), "Doubt", "its answer was lost");
+    scene.pass(52_000);
+    scene.slow_looks(12_000);
+    scene.retry(entry);
+    scene.pass(14_000);
+    assert_eq!(scene.row(entry), "Doubt", "the look ended after the quiet time, but began before it");
+    scene.slow_looks(0);
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
