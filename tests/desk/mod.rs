@@ -139,6 +139,21 @@ pub fn intend(outbox: &Outbox, lease: &Lease, now: &Now) -> Fenced<Intended> {
     outbox.intend(lease, &intend, now).unwrap()
 }
 
+/// Commits the intent of the first stage, whatever has become of it.
+pub fn intend_first(outbox: &Outbox, lease: &Lease, now: &Now) -> Fenced<Intended> {
+    let work = outbox.work(lease).unwrap();
+    let intend = Intend {
+        ordinal: 1,
+        sender: outbox.store().presence().id(),
+        destination: work.destination.id,
+        login: Some("ada"),
+        revision: work.revision,
+        body_hash: "hash",
+        cleared: None,
+    };
+    outbox.intend(lease, &intend, now).unwrap()
+}
+
 pub fn receipt(number: u32) -> Receipt {
     Receipt { number: number.to_string(), url: format!("http://127.0.0.1:1/ada/demo/issues/{number}") }
 }
