@@ -9,7 +9,7 @@ use std::fs::File;
 use cli::{Home, Ran};
 
 /// Every verb there is, with the words that lead to it.
-const VERBS: [&[&str]; 23] = [
+const VERBS: [&[&str]; 24] = [
     &["destination"],
     &["destination", "add"],
     &["destination", "list"],
@@ -24,6 +24,7 @@ const VERBS: [&[&str]; 23] = [
     &["retry"],
     &["withdraw"],
     &["restore"],
+    &["edit"],
     &["resolve"],
     &["move"],
     &["pause"],

@@ -296,3 +296,18 @@ async fn a_drain_waits_for_what_another_process_is_sending() {
     assert_eq!(Ran::of(sender).code, 0);
     assert_eq!(tracker.issues().len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_issue_is_edited_and_filed() {
+    let tracker = PracticeTracker::start().await.unwrap();
+    let home = home_with_work(&tracker.url());
+    tracker.fault(Route::Create, What::Invalid { message: "no".into() });
+    let id = file(&home, "Refused");
+    assert_eq!(home.run(&["drain"]).code, 0, "attention does not count");
+    let edited = home.json(&["edit", &id, "--title", "Better", "--body", "Words."]);
+    assert_eq!(edited["wish"], json!(false));
+    home.run(&["drain"]);
+    let [issue] = tracker.issues().try_into().unwrap();
+    assert_eq!(issue.title, "Better");
+    assert_eq!(home.refused(&["edit", &id, "--title", "Again"])[1], "It has already been filed as #1.");
+}

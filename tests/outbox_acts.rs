@@ -9,7 +9,7 @@ use outtray_core::Code;
 use outtray_core::outbox::Intended;
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::Fenced;
-use outtray_core::view::{Act, EntryState, Row};
+use outtray_core::view::{Act, EntryEdit, EntryState, Row};
 
 #[test]
 fn a_withdrawn_issue_is_not_sent_and_can_be_put_back_with_the_same_key() {
@@ -249,4 +249,66 @@ fn what_a_person_found_counts_also_under_a_lease_that_has_run_out() {
     desk.outbox.resolve_there(saved.id, &desk::receipt(31), &desk.now()).unwrap();
     assert_eq!(desk.entry(saved.id).entry.state, EntryState::Filed);
     assert_eq!(settle(&desk.outbox, &lease, &filed(32), &desk.now()), Fenced::Lost);
+}
+
+fn edit(desk: &Desk, entry: i64, title: &str) -> EntryEdit {
+    let details = desk.entry(entry);
+    EntryEdit {
+        id: entry,
+        revision: details.revision,
+        title: title.into(),
+        body: "New.".into(),
+        labels: vec![],
+    }
+}
+
+#[test]
+fn a_refused_issue_is_changed_and_sent_again_under_its_key() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(settle(&desk.outbox, &lease, &refused(), &desk.now()), Fenced::Held(()));
+    let stale = edit(&desk, saved.id, "Too late");
+    assert!(!desk.outbox.edit(&edit(&desk, saved.id, "Two\nlines"), &desk.now()).unwrap().wish);
+    assert_eq!(desk.outbox.edit(&stale, &desk.now()).unwrap_err().code, Code::Stale);
+    let untitled = edit(&desk, saved.id, " ");
+    assert_eq!(desk.outbox.edit(&untitled, &desk.now()).unwrap_err().code, Code::Invalid);
+    let lease = desk.claim().expect("it is due");
+    let issue = desk.outbox.work(&lease).unwrap().issue;
+    assert_eq!((issue.title.as_str(), issue.body.as_str(), issue.key), ("Two lines", "New.", saved.key));
+}
+
+#[test]
+fn an_edit_of_what_a_worker_holds_is_a_wish_that_stops_the_intent_and_is_honoured() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert!(desk.outbox.edit(&edit(&desk, saved.id, "Two"), &desk.now()).unwrap().wish);
+    assert_eq!(desk.entry(saved.id).entry.wish.as_deref(), Some("edit"));
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::StandAside), "BodyFrozenAtIntent");
+    assert_eq!(desk.outbox.release(&lease, "", &desk.now()).unwrap(), Fenced::Held(()));
+    assert_eq!(desk.entry(saved.id).entry.title, "Two");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted), "and it is sent with its new words");
+}
+
+#[test]
+fn an_edit_waits_for_the_doubt_and_is_dropped_and_told_when_the_issue_is_there() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
+    assert_eq!(settle(&desk.outbox, &lease, &doubt(0), &desk.now()), Fenced::Held(()));
+    assert!(desk.outbox.edit(&edit(&desk, saved.id, "Two"), &desk.now()).unwrap().wish);
+    assert_eq!(desk.entry(saved.id).entry.title, "One", "what may be there keeps its words");
+    let lease = desk.claim().expect("it is looked for at once");
+    assert!(desk.outbox.work(&lease).unwrap().is_wished_away);
+    assert_eq!(settle(&desk.outbox, &lease, &filed(12), &desk.now()), Fenced::Held(()));
+    let entry = desk.entry(saved.id).entry;
+    assert_eq!((entry.title.as_str(), entry.wish), ("One", None));
+    assert_eq!(entry.reason.unwrap(), "It had already been filed as #12.");
+    assert_eq!(
+        desk.outbox.edit(&edit(&desk, saved.id, "Three"), &desk.now()).unwrap_err().code,
+        Code::Refused
+    );
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use outtray_core::problem::Result;
-use outtray_core::view::{DraftEdit, EntryState, EntryView, Saved};
+use outtray_core::view::{DraftEdit, EntryEdit, EntryState, EntryView, Saved};
 use outtray_core::{Code, Problem};
 use serde_json::json;
 
 use crate::End;
 use crate::desk::{Desk, blocking};
-use crate::interface::FileArgs;
+use crate::entries;
+use crate::interface::{EditArgs, FileArgs};
 
 /// The longest text that is read, in bytes: more than any tracker takes.
 const LONGEST_BODY: u64 = 10 * 1024 * 1024;
@@ -82,6 +83,25 @@ fn fill_and_file(draft: i64, issue: &FileArgs, to: &str, body: String, desk: &De
         return Err(no_destination(&issue.to));
     }
     desk.engine.file_draft(draft.id, draft.revision)
+}
+
+/// Changes what is given of an entry's words.
+pub(crate) async fn edit(edit: EditArgs, desk: &Desk<'_>) -> Result<End> {
+    let body = match (edit.body, edit.body_file) {
+        (Some(body), _) => Some(body),
+        (None, Some(file)) => Some(blocking(move || read_body(&file)).await?),
+        (None, None) => None,
+    };
+    let now = desk.engine.entry(edit.id)?;
+    let labels = if edit.labels.is_empty() && !edit.no_labels { now.labels } else { edit.labels };
+    let edit = EntryEdit {
+        id: edit.id,
+        revision: now.revision,
+        title: edit.title.unwrap_or(now.entry.title),
+        body: body.unwrap_or(now.body),
+        labels,
+    };
+    entries::acted(&desk.engine.edit(&edit)?, desk)
 }
 
 /// Tells what waiting came to.

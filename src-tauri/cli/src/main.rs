@@ -132,6 +132,7 @@ async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
         Act::Retry(retry) => entries::retry(&retry, desk),
         Act::Withdraw { id } => entries::acted(&desk.engine.withdraw(id)?, desk),
         Act::Restore { id } => entries::acted(&desk.engine.restore(id)?, desk),
+        Act::Edit(edit) => file::edit(edit, desk).await,
         Act::Resolve(resolve) => entries::resolve(&resolve, desk).await,
         Act::Move { id, to } => entries::acted(&desk.engine.move_to(id, &to)?, desk),
         Act::Pause(pause) => work::pause(&pause, desk),

@@ -185,6 +185,9 @@ pub struct EntryDetails {
     #[serde(flatten)]
     #[ts(flatten)]
     pub entry: EntryView,
+    /// Which version of the words that is; an edit says which one it is of.
+    #[ts(type = "number")]
+    pub revision: i64,
     /// The words that travel.
     pub body: String,
     /// Names of labels.
@@ -195,6 +198,23 @@ pub struct EntryDetails {
     pub tries: Vec<AttemptView>,
     /// In order.
     pub files: Vec<AttachmentView>,
+}
+
+/// New words for an entry that has not been filed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[ts(export_to = "view.ts")]
+pub struct EntryEdit {
+    /// The entry.
+    pub id: i64,
+    /// The version of its words that was edited.
+    #[ts(type = "number")]
+    pub revision: i64,
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+    /// Names of labels.
+    pub labels: Vec<String>,
 }
 
 /// A draft.

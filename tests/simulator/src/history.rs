@@ -8,7 +8,7 @@ use outtray_core::capture::Kept;
 use outtray_core::clock::Clock as _;
 use outtray_core::fault;
 use outtray_core::issue::{Destination, TrackerKind};
-use outtray_core::view::DraftEdit;
+use outtray_core::view::{DraftEdit, EntryEdit};
 
 use crate::check;
 use crate::machine::Machine;
@@ -271,7 +271,7 @@ impl History {
         let entry = i64::try_from(self.rng.usize(0..count)).unwrap_or(0) + 1;
         let lane = self.rng.usize(0..self.lanes.len());
         let lane = self.lanes[lane].clone();
-        let what = self.rng.u32(0..10);
+        let what = self.rng.u32(0..12);
         let outbox = self.machine.processes[at].outbox.clone();
         let acted = self.machine.within(at, |_| match what {
             0 | 1 => outbox.retry(entry, &now).map(drop),
@@ -281,6 +281,11 @@ impl History {
             6 => outbox.move_to(entry, &lane, &now).map(drop),
             7 => outbox.resolve_send_again(entry, &now).map(drop),
             8 => outbox.pause(Some(&lane), None, &now),
+            9 | 10 => outbox.entry(entry, &now).and_then(|details| {
+                let title = format!("{}, edited", details.entry.title);
+                let (revision, body, labels) = (details.revision, details.body, details.labels);
+                outbox.edit(&EntryEdit { id: entry, revision, title, body, labels }, &now).map(drop)
+            }),
             _ => outbox.resume(None),
         });
         let _heard = acted;

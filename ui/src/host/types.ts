@@ -298,6 +298,10 @@ is_picture: boolean, };
  */
 export type EntryDetails = { 
 /**
+ * Which version of the words that is; an edit says which one it is of.
+ */
+revision: number, 
+/**
  * The words that travel.
  */
 body: string, 

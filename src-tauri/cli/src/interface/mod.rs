@@ -166,6 +166,8 @@ EXAMPLES:
         id: i64,
     },
 
+    Edit(EditArgs),
+
     Resolve(ResolveArgs),
 
     /// Send an entry to another destination
@@ -256,6 +258,36 @@ pub(crate) struct FileArgs {
     /// With --wait: return after so many seconds at the latest
     #[arg(long, value_name = "SECS", requires = "wait")]
     pub(crate) deadline: Option<u64>,
+}
+
+/// Change the words of an entry before it is filed
+///
+/// What is not given stays as it is. It keeps its key and is sent again at once. While it is being sent, or may have been
+/// filed, this is recorded as a wish (--json says “wish”: true, exit status 0); what has been filed is refused in words.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl edit 12 --label bug
+  outtrayctl edit 12 --title \"Crash on start\" --body-file report.md")]
+pub(crate) struct EditArgs {
+    /// The entry's number
+    #[arg(value_name = "ID")]
+    pub(crate) id: i64,
+    /// The title, one line
+    #[arg(long, value_name = "TITLE", allow_hyphen_values = true)]
+    pub(crate) title: Option<String>,
+    /// The text, in Markdown
+    #[arg(long, value_name = "TEXT", conflicts_with = "body_file", allow_hyphen_values = true)]
+    pub(crate) body: Option<String>,
+    /// Read the text from a file in UTF-8, or with “-” from standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) body_file: Option<PathBuf>,
+    /// The labels, instead of those it has; may be given several times
+    #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]
+    pub(crate) labels: Vec<String>,
+    /// Take all labels off
+    #[arg(long, conflicts_with = "labels")]
+    pub(crate) no_labels: bool,
 }
 
 /// List entries, newest first

@@ -14,8 +14,8 @@ use crate::problem::{Code, Problem, Result};
 use crate::secrets::{mark, variable};
 use crate::tracker::{self, Limits, Reply};
 use crate::view::{
-    Acted, AttachmentView, DestinationView, DraftEdit, DraftView, EntryDetails, EntryState, EntryView,
-    NewDestination, Saved, SettingView, Tested,
+    Acted, AttachmentView, DestinationView, DraftEdit, DraftView, EntryDetails, EntryEdit, EntryState,
+    EntryView, NewDestination, Saved, SettingView, Tested,
 };
 
 /// What a drain left.
@@ -193,6 +193,14 @@ impl Engine {
     /// `NotFound` or `Refused`.
     pub fn resolve_send_again(&self, id: i64) -> Result<Acted> {
         self.0.outbox.resolve_send_again(id, &self.0.clock.now())
+    }
+
+    /// Changes its words.
+    ///
+    /// # Errors
+    /// `NotFound`, `Stale`, `Invalid` without a title, or `Refused`.
+    pub fn edit(&self, edit: &EntryEdit) -> Result<Acted> {
+        self.0.outbox.edit(edit, &self.0.clock.now())
     }
 
     /// Sends it to another destination.

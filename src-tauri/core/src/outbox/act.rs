@@ -17,6 +17,8 @@ pub enum Ask {
     Withdraw,
     /// Send it to another destination.
     Move,
+    /// Change its words.
+    Edit,
     /// Put a withdrawn one back.
     Restore,
     /// Say that it is there.
@@ -84,7 +86,7 @@ pub fn rule(ask: Ask, standing: &Standing) -> Ruling {
             Ruling::Wish
         }
         (Ask::Retry, Waiting | Attention) => Ruling::Do,
-        (Ask::Withdraw | Ask::Move, Waiting | Attention) => {
+        (Ask::Withdraw | Ask::Move | Ask::Edit, Waiting | Attention) => {
             if standing.exists.is_some() {
                 settled(())
             } else if (standing.leased || standing.doubt.is_some()) && !mistake("withdraw_at_once") {

@@ -7,7 +7,7 @@ use crate::clock::Now;
 use crate::issue::{Destination, Issue, Receipt};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring};
-use crate::view::Acted;
+use crate::view::{Acted, EntryEdit};
 
 impl Outbox {
     /// Tries now, with a fresh budget and the same key, whatever the backoff says.
@@ -49,6 +49,40 @@ impl Outbox {
         self.act(entry, Ask::Restore, now, "", |tx| {
             table::act::restore(tx, entry, now)?;
             Ok("It waits to be sent.".to_owned())
+        })
+    }
+
+    /// Changes its words. What has been sent without an answer keeps its words until that is settled.
+    ///
+    /// # Errors
+    /// `NotFound`, `Stale` when somebody else changed them meanwhile, `Invalid` without a title, or `Refused` in words: what
+    /// has been filed is changed at the tracker.
+    pub fn edit(&self, edit: &EntryEdit, now: &Now) -> Result<Acted> {
+        let (title, labels) =
+            (super::drafts::one_line(&edit.title), super::drafts::tidy_labels(&edit.labels));
+        if title.is_empty() {
+            return Err(super::drafts::needs_title());
+        }
+        let text = table::edit::Text { title, body: edit.body.clone(), labels };
+        self.store().write("edit", Durability::Full, Ring::Everybody, |tx| {
+            let standing = table::act::standing(tx, edit.id, now)?.ok_or_else(|| no_entry(edit.id))?;
+            match rule(Ask::Edit, &standing) {
+                Ruling::Refuse(problem) => Err(problem),
+                ruling => {
+                    if !table::edit::is_current(tx, edit.id, edit.revision)? {
+                        return Err(Problem::new(Code::Stale, "It was changed in another window.")
+                            .hint("Load what stands there and change that."));
+                    }
+                    if matches!(ruling, Ruling::Wish) {
+                        table::edit::wish(tx, edit.id, &text)?;
+                        table::act::look_now(tx, edit.id, now)?;
+                        return told(tx, edit.id, true, "It is changed at the next safe moment.".to_owned());
+                    }
+                    table::edit::change(tx, edit.id, &text)?;
+                    table::act::retry(tx, edit.id, now)?;
+                    told(tx, edit.id, false, "It has been changed, and is sent.".to_owned())
+                }
+            }
         })
     }
 

@@ -123,8 +123,7 @@ impl Outbox {
                     .hint("Load what stands there, or keep this as a new draft."));
             }
             if draft.title.trim().is_empty() {
-                return Err(Problem::new(Code::Invalid, "An issue needs a title.")
-                    .hint("Write one line above the text."));
+                return Err(needs_title());
             }
             let destination = match draft.destination {
                 Some(destination) => destination,
@@ -200,7 +199,11 @@ pub(super) fn attachment_view(attachment: &Attachment) -> AttachmentView {
 }
 
 /// A title is one line, whatever was pasted.
-fn one_line(title: &str) -> String {
+pub(super) fn needs_title() -> Problem {
+    Problem::new(Code::Invalid, "An issue needs a title.").hint("Write one line above the text.")
+}
+
+pub(super) fn one_line(title: &str) -> String {
     title
         .split(['\r', '\n', '\u{2028}', '\u{2029}', '\0'])
         .map(str::trim_end)
@@ -209,7 +212,7 @@ fn one_line(title: &str) -> String {
         .join(" ")
 }
 
-fn tidy_labels(labels: &[String]) -> Vec<String> {
+pub(super) fn tidy_labels(labels: &[String]) -> Vec<String> {
     let mut tidy: Vec<String> = Vec::new();
     for label in labels.iter().map(|label| one_line(label.trim())) {
         if !label.is_empty() && !tidy.contains(&label) {

@@ -24,7 +24,7 @@ impl Outbox {
         self.store().read(|tx| {
             let facts = table::facts::get(tx, id, now)?.ok_or_else(|| no_entry(id))?;
             let tracker = facts.tracker;
-            let (body, labels) = table::facts::text(tx, id)?;
+            let (body, labels, revision) = table::facts::text(tx, id)?;
             let mut upload = 0;
             let stages = table::facts::stages(tx, id)?
                 .into_iter()
@@ -41,6 +41,7 @@ impl Outbox {
             let files = table::rows::attachments(tx, "entry", id)?;
             Ok(EntryDetails {
                 entry: show::view(facts),
+                revision,
                 body,
                 labels,
                 stages,

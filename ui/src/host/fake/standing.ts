@@ -82,6 +82,7 @@ export function details(entry: FakeEntry, lane: FakeLane, allPaused: boolean): E
     acts: actsOf(entry, row),
     body: entry.body,
     labels: entry.labels,
+    revision: 1,
     stages,
     tries: entry.tries,
     files: entry.files,

@@ -59,8 +59,13 @@ pub fn honour(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<(
         .prepare_cached("SELECT wish, wish_destination FROM entry WHERE id = :entry AND wish IS NOT NULL")?
         .query_row(named_params! {":entry": entry}, |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let Some((wish, destination)) = wish else { return Ok(()) };
-    if wish == "retry" {
+    let edit = super::edit::wished(tx, entry)?;
+    let (wish, destination) = match wish {
+        Some((wish, destination)) => (Some(wish), destination),
+        None if edit.is_none() => return Ok(()),
+        None => (None, None),
+    };
+    if edit.is_none() && wish.as_deref() == Some("retry") {
         return retry(tx, entry, now);
     }
     let Some(standing) = standing(tx, entry, now)? else { return Ok(()) };
@@ -73,14 +78,18 @@ pub fn honour(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<(
              WHERE id = :entry",
         )?
         .execute(named_params! {":number": number, ":entry": entry})?;
-        return Ok(());
+        return super::edit::drop_wish(tx, entry);
     }
     if standing.doubt.is_some() && !mistake("honour_wishes_in_doubt") {
         return Ok(());
     }
-    match (wish.as_str(), destination) {
-        ("move", Some(destination)) => move_to(tx, entry, destination, now),
-        _ => withdraw(tx, entry, now),
+    if let Some(text) = edit {
+        super::edit::change(tx, entry, &text)?;
+    }
+    match (wish.as_deref(), destination) {
+        (Some("move"), Some(destination)) => move_to(tx, entry, destination, now),
+        (Some("withdraw"), _) => withdraw(tx, entry, now),
+        _ => retry(tx, entry, now),
     }
 }
 

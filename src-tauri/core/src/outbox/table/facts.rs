@@ -53,7 +53,8 @@ pub struct StageFacts {
 
 const ENTRIES: &str = "
   SELECT entry.id, entry.key, destination.name, destination.project, destination.path, destination.tracker, title,
-         entry.state, attempts, words, wish, saved_at_ms, filed_at_ms,
+         entry.state, attempts, words,
+         coalesce(wish, (SELECT 'edit' FROM edit WHERE edit.entry = entry.id)), saved_at_ms, filed_at_ms,
          CASE WHEN send_at_ms > :wall THEN send_at_ms END,
          CASE WHEN not_before_ms > :boot THEN not_before_ms - :boot + :wall END,
          claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
@@ -143,10 +144,10 @@ pub fn get(tx: &Transaction<'_>, id: i64, now: &Now) -> rusqlite::Result<Option<
         .optional()
 }
 
-/// The words that travel, and the labels.
-pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(String, Vec<String>)> {
-    tx.prepare_cached("SELECT body, labels FROM entry WHERE id = :id")?
-        .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?)))
+/// The words that travel, the labels, and which version of them that is.
+pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(String, Vec<String>, i64)> {
+    tx.prepare_cached("SELECT body, labels, revision FROM entry WHERE id = :id")?
+        .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?, row.get(2)?)))
 }
 
 /// The stages of an entry, in order: kind, state, and when that was recorded.

@@ -5,6 +5,7 @@ pub(super) mod bury;
 pub(super) mod claim;
 pub(super) mod destination;
 pub(super) mod draft;
+pub(super) mod edit;
 pub(super) mod enqueue;
 pub(super) mod facts;
 pub(super) mod lane;

@@ -73,6 +73,7 @@ pub fn intend(
             "UPDATE entry SET body_hash = :body_hash
              WHERE id = :entry AND fence = :fence AND revision = :revision
                AND (wish IS NULL OR wish = 'retry' OR receipt IS NOT NULL)
+               AND (receipt IS NOT NULL OR NOT EXISTS (SELECT 1 FROM edit WHERE edit.entry = :entry))
                AND NOT (:create AND EXISTS (SELECT 1 FROM sighting WHERE sighting.entry = :entry))",
         )?
         .execute(named_params! {
@@ -296,7 +297,7 @@ pub fn wake(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
 pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
     tx.prepare_cached(
         "UPDATE entry SET state = 'filed', filed_at_ms = :wall, changed_at_ms = :wall, due = 1, reason = NULL,
-                words = CASE WHEN wish IN ('withdraw', 'move')
+                words = CASE WHEN wish IN ('withdraw', 'move') OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = :entry)
                   THEN 'It had already been filed as #' || (SELECT number FROM receipt WHERE receipt.entry = :entry)
                        || '.' ELSE told END,
                 wish = NULL, wish_destination = NULL,
@@ -304,6 +305,7 @@ pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
          WHERE id = :entry",
     )?
     .execute(named_params! {":wall": now.wall_ms, ":entry": entry})?;
+    super::edit::drop_wish(tx, entry)?;
     tell_twice(tx, entry, now)
 }
 

@@ -22,7 +22,7 @@ pub struct Work {
     pub receipt: Option<Receipt>,
     /// Somebody saw that it exists.
     pub sighting: Option<Sighting>,
-    /// Whether the person asked to take it back or to send it elsewhere.
+    /// Whether the person asked to take it back, to send it elsewhere or to change it.
     pub is_wished_away: bool,
     /// The revision read.
     pub revision: i64,
@@ -91,7 +91,7 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
         .optional()?;
     tx.prepare_cached(
         "SELECT entry.key, title, body, labels, login, revision, budget_used, trying_since_ms, streak,
-                receipt.number, receipt.url, coalesce(wish IN ('withdraw', 'move'), 0)
+                receipt.number, receipt.url, coalesce(wish IN ('withdraw', 'move'), 0) OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = entry.id)
          FROM entry JOIN lane ON lane.destination = entry.destination
          LEFT JOIN receipt ON receipt.entry = entry.id
          WHERE entry.id = :entry",

@@ -6,6 +6,14 @@ ALTER TABLE entry ADD COLUMN told TEXT;
 -- The person said of a stage in doubt that it is not there. It is sent again once nothing can arrive any more.
 ALTER TABLE stage ADD COLUMN send_again INTEGER NOT NULL DEFAULT 0 CHECK (send_again IN (0, 1));
 
+-- An edit that came while a worker had the entry, or while it was in doubt: honoured at the next safe moment.
+CREATE TABLE edit (
+  entry INTEGER PRIMARY KEY REFERENCES entry (id) ON DELETE CASCADE,
+  title TEXT NOT NULL CHECK (title <> ''),
+  body TEXT NOT NULL,
+  labels TEXT NOT NULL CHECK (json_valid(labels))
+) STRICT;
+
 -- Why the app cannot serve the lane: it has no token for it, in words. Another process may have one.
 ALTER TABLE lane ADD COLUMN no_token TEXT;
 
