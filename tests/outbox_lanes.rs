@@ -211,3 +211,26 @@ fn a_lane_with_its_share_of_the_workers_waits_even_when_it_is_the_least_recently
     desk.file("client", "Ours");
     assert_eq!(lane_of(&desk, &desk.claim().unwrap()), "client", "the third worker is for another lane");
 }
+
+#[test]
+fn a_lane_without_a_token_is_told_only_while_something_waits_for_it_and_promises_no_next_try() {
+    let desk = Desk::new();
+    let work = desk.outbox.destination("work").unwrap().id;
+    let held = |desk: &Desk| {
+        let listed = desk.outbox.destinations(&desk.now()).unwrap();
+        listed.iter().any(|lane| lane.needs_sign_in)
+    };
+    desk.outbox.no_token(work, "No token for work.").unwrap();
+    assert!(!held(&desk));
+    let saved = desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(
+        settle(&desk.outbox, &lease, &desk::doubt(desk.now().boot_ms + 5_000), &desk.now()),
+        Fenced::Held(())
+    );
+    assert!(held(&desk));
+    assert_eq!(desk.outbox.facts(&desk.now()).unwrap().next_try_ms, None, "only a sign-in moves it");
+    desk.outbox.signed_in(work, None).unwrap();
+    assert!(!held(&desk) && desk.outbox.facts(&desk.now()).unwrap().next_try_ms.is_some());
+    desk.outbox.withdraw(saved.id, &desk.now()).unwrap();
+}

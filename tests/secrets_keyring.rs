@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use outtray_core::Code;
@@ -27,6 +28,21 @@ impl Vault for Drawer {
     fn erase(&mut self, name: &str) -> Result<(), Refusal> {
         self.0.remove(name);
         Ok(())
+    }
+}
+
+/// A keyring that two stores share.
+struct Shared(Arc<Mutex<Drawer>>);
+
+impl Vault for Shared {
+    fn read(&mut self, name: &str) -> Result<Option<SecretString>, Refusal> {
+        self.0.lock().unwrap().read(name)
+    }
+    fn write(&mut self, name: &str, token: &SecretString) -> Result<(), Refusal> {
+        self.0.lock().unwrap().write(name, token)
+    }
+    fn erase(&mut self, name: &str) -> Result<(), Refusal> {
+        self.0.lock().unwrap().erase(name)
     }
 }
 
@@ -185,4 +201,17 @@ async fn a_call_that_nobody_waits_for_any_more_is_not_begun() {
         }
     };
     assert!(answer.is_none(), "what was refused must not be kept behind the person's back");
+}
+
+#[tokio::test]
+async fn two_stores_of_one_person_never_find_each_others_tokens() {
+    let shared = Arc::new(Mutex::new(Drawer::default()));
+    let (here, there) = (over(Shared(Arc::clone(&shared))), over(Shared(shared)));
+    here.belong_to("store-1");
+    there.belong_to("store-2");
+    here.keep("work", "ours".into()).await.unwrap();
+    assert_eq!(token(&there, "work").await, None);
+    there.keep("work", "theirs".into()).await.unwrap();
+    there.forget("work").await.unwrap();
+    assert_eq!(token(&here, "work").await.as_deref(), Some("ours"));
 }

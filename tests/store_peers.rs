@@ -91,6 +91,16 @@ fn a_reboot_proves_every_process_before_it_dead_and_dates_what_it_had_sent() {
 }
 
 #[test]
+fn who_leaves_takes_what_stood_beside_the_store_along_at_once() {
+    let desk = Desk::new();
+    let peer = desk.peer();
+    peer.outbox.leave(&desk.now()).unwrap();
+    let beside = std::fs::read_dir(desk.dir.path().join("outtray/peers")).unwrap().count();
+    assert_eq!(beside, 2, "also when the process ends without another breath");
+    assert_eq!(desk.outbox.bury(&desk.now()).unwrap(), 0);
+}
+
+#[test]
 fn who_ends_without_leaving_is_buried_by_the_next() {
     let desk = Desk::new();
     desk.file("work", "One");

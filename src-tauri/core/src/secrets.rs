@@ -9,6 +9,10 @@ use crate::problem::Result;
 /// Gives and keeps the token of a destination. Implementations answer within 5 s.
 #[async_trait]
 pub trait Secrets: Send + Sync + 'static {
+    /// Says whose destinations the names are of: two stores may each have a destination of the same name, and must
+    /// never find each other's tokens. Said once, before anything is asked.
+    fn belong_to(&self, _store_id: &str) {}
+
     /// Returns the token kept for the destination called `name`, or nothing.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ mod clerk;
 mod vault;
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -32,6 +32,8 @@ const LIMIT: Duration = Duration::from_secs(5);
 pub struct Keyring {
     clerk: Clerk,
     session: Option<Mutex<HashMap<String, SecretString>>>,
+    /// The store whose destinations the names are of.
+    store: OnceLock<String>,
 }
 
 impl Keyring {
@@ -47,7 +49,7 @@ impl Keyring {
 
     /// Over another vault, with another limit: for tests.
     pub fn with_vault(vault: Box<dyn Vault>, limit: Duration) -> Self {
-        Self { clerk: Clerk::new(vault, limit), session: None }
+        Self { clerk: Clerk::new(vault, limit), session: None, store: OnceLock::new() }
     }
 
     /// The same with a memory for this session: for tests.
@@ -61,6 +63,11 @@ impl Keyring {
         from_environment(name).is_none() && self.session().is_some_and(|session| session.contains_key(name))
     }
 
+    /// What a token is called in the keyring, which every store of this person shares.
+    fn called(&self, name: &str) -> String {
+        self.store.get().map_or_else(|| name.to_owned(), |store| format!("{name}@{store}"))
+    }
+
     fn session(&self) -> Option<MutexGuard<'_, HashMap<String, SecretString>>> {
         self.session.as_ref().map(|session| session.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -68,6 +75,10 @@ impl Keyring {
 
 #[async_trait]
 impl Secrets for Keyring {
+    fn belong_to(&self, store_id: &str) {
+        let _already_said = self.store.set(store_id.to_owned());
+    }
+
     async fn token(&self, name: &str) -> Result<Option<SecretString>> {
         if let Some(token) = from_environment(name) {
             return Ok(Some(token));
@@ -75,12 +86,12 @@ impl Secrets for Keyring {
         if let Some(token) = self.session().and_then(|session| session.get(name).cloned()) {
             return Ok(Some(token));
         }
-        let asked = name.to_owned();
+        let asked = self.called(name);
         self.clerk.ask(move |vault| vault.read(&asked)).await.map_err(|refusal| problem(refusal, name))
     }
 
     async fn keep(&self, name: &str, token: SecretString) -> Result<()> {
-        let (asked, copy) = (name.to_owned(), token.clone());
+        let (asked, copy) = (self.called(name), token.clone());
         let kept = self.clerk.ask(move |vault| vault.write(&asked, &copy)).await;
         match (kept, self.session()) {
             (Ok(()), session) => {
@@ -101,7 +112,7 @@ impl Secrets for Keyring {
         if let Some(mut session) = self.session() {
             session.remove(name);
         }
-        let asked = name.to_owned();
+        let asked = self.called(name);
         match self.clerk.ask(move |vault| vault.erase(&asked)).await {
             // Where there is no keyring, nothing can have been kept in it.
             Ok(()) | Err(Refusal::Missing(_)) => Ok(()),

@@ -193,7 +193,7 @@ EXAMPLES:
   outtrayctl resume
   outtrayctl resume work")]
     Resume {
-        /// The destination; without it, everything that was paused as a whole
+        /// The destination; without it, everything that was paused
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },

@@ -53,6 +53,7 @@ impl Engine {
     pub fn open(options: Options) -> Result<Self> {
         let now = options.clock.now();
         let store = Arc::new(Store::open(&options.home, options.adoption, &now)?);
+        options.secrets.belong_to(store.id());
         let files = Files::open(&options.home)?;
         let outbox = Outbox::new(store);
         let may_write = !outbox.store().is_too_new()?;

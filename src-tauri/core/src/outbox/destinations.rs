@@ -164,8 +164,9 @@ pub(super) fn no_destination(name: &str) -> Problem {
 
 fn view(listed: table::destination::Listed) -> DestinationView {
     let destination = listed.destination;
-    let no_token = || Some(("sign_in".to_owned(), super::show::no_token(&listed.no_token?)));
-    let held = listed.held.or_else(no_token);
+    // With nothing to be filed there it holds nothing up, and somebody else may be filing there all the time.
+    let no_token = listed.no_token.filter(|_| listed.waiting > 0);
+    let held = listed.held.or_else(|| Some(("sign_in".to_owned(), super::show::no_token(&no_token?))));
     DestinationView {
         words: words(&destination),
         name: destination.name,

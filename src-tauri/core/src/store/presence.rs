@@ -73,9 +73,17 @@ impl Presence {
         &self.id
     }
 
-    /// Its row is gone, and everything that it had begun is put in order.
+    /// Its row is gone, and everything that it had begun is put in order: nobody needs to prove it dead.
     pub(super) fn leave(&self) {
         self.has_left.store(true, Ordering::SeqCst);
+        // Now and not with the last breath: a process may end without one.
+        self.clear();
+    }
+
+    fn clear(&self) {
+        for what in ["lock", "bell"] {
+            let _gone = std::fs::remove_file(self.directory.join(format!("{}.{what}", self.id)));
+        }
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -154,9 +162,8 @@ impl Drop for Presence {
         // A row without a lock file would be that of a process that nobody can prove dead. So unless it has left in good
         // order, the file stays, and whoever wins it buries what is left.
         if self.has_left.load(Ordering::SeqCst) {
-            let _gone = std::fs::remove_file(self.directory.join(format!("{}.lock", self.id)));
+            self.clear();
         }
-        let _gone = std::fs::remove_file(self.directory.join(format!("{}.bell", self.id)));
     }
 }
 
