@@ -99,6 +99,11 @@ impl Desk {
         let keyring = processes.last_mut().expect("it has just been started");
         keyring.stdin().write_all(b"a password of no worth").expect("the keyring reads its password");
         let desk = Self { tray, notices, processes, display, bus, folder, home };
+        // A picture of a black screen shows nothing. Without a background everything else is as it was.
+        let _hung = desk
+            .command("display")
+            .args(["-window", "root", "-size", "1280x800", "gradient:#8fa9b8-#4c6475"])
+            .status();
         for name in ["org.freedesktop.Notifications", "org.freedesktop.secrets"] {
             until_so(name, || desk.tray.is_on_the_bus(name));
         }
