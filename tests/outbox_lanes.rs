@@ -234,3 +234,53 @@ fn a_lane_without_a_token_is_told_only_while_something_waits_for_it_and_promises
     assert!(!held(&desk) && desk.outbox.facts(&desk.now()).unwrap().next_try_ms.is_some());
     desk.outbox.withdraw(saved.id, &desk.now()).unwrap();
 }
+
+/// Five lanes, one with a long line and one on a dead host: whoever is due is served within as many claims as there are
+/// lanes, however long the others' lines are.
+fn every_lane_is_served_within_its_bound(claims: usize, long_line: usize) {
+    let desk = Desk::new();
+    let lanes = ["work", "b", "c", "d", "dead"];
+    for name in &lanes[1..] {
+        desk.lane(name);
+    }
+    for n in 0..long_line {
+        desk.file("work", &format!("Work {n}"));
+    }
+    for name in &lanes[1..] {
+        desk.file(name, "One");
+    }
+    let mut since = std::collections::HashMap::from(lanes.map(|name| (name, 0_usize)));
+    let mut worst = 0;
+    for _ in 0..claims {
+        let lease = desk.claim().expect("something is always due");
+        let lane = lane_of(&desk, &lease);
+        let mark = if lane == "dead" {
+            LaneMark::Unreachable {
+                until_ms: desk.now().boot_ms + 10_000,
+                words: "It does not answer.".into(),
+            }
+        } else {
+            LaneMark::Untouched
+        };
+        assert_eq!(settle(&desk.outbox, &lease, &end(mark), &desk.now()), Fenced::Held(()));
+        desk.pass(100);
+        for (name, waited) in &mut since {
+            *waited = if *name == lane { 0 } else { *waited + 1 };
+            if *name != "dead" {
+                worst = worst.max(*waited);
+            }
+        }
+    }
+    assert!(worst < lanes.len(), "a lane waited for {worst} claims");
+}
+
+#[test]
+fn every_healthy_lane_is_served_within_as_many_claims_as_there_are_lanes() {
+    every_lane_is_served_within_its_bound(600, 200);
+}
+
+#[test]
+#[ignore = "long: ./dev chaos"]
+fn every_healthy_lane_is_served_within_its_bound_in_100_000_claims() {
+    every_lane_is_served_within_its_bound(100_000, 5_000);
+}
