@@ -265,6 +265,26 @@ describe("the list", () => {
     expect(line("The roof leaks")).toMatch(/^reports · 2026-11-30-the-roof-leaks-si…456789ab/);
   });
 
+  it("what an issue was filed with stands in its row and under its receipt", async () => {
+    const host = desk();
+    const receipt = { number: "7", url: "https://git.example/ada/demo/issues/7" };
+    const filed = { state: "filed", filedAt: host.store.stamp(), receipt } as const;
+    const missing = "Filed without what ada/demo does not have: the label “p1”.";
+    const twice = "It is there more than once: #7, #8. Close all but one at the tracker.";
+    enqueued(host, "Crash", { ...filed, said: missing });
+    enqueued(host, "Two of them", { ...filed, said: twice });
+    await outbox(host);
+    expect(line("Crash")).toMatch(/^work · #7 · Filed without what .* the label “p1”/);
+    expect(line("Two of them")).toMatch(/^work · #7 · It is there more than once: #7, #8\./);
+    const loud = (title: string) => row(title).querySelector(".say") !== null;
+    expect([loud("Crash"), loud("Two of them")]).toEqual([false, true]);
+    await fireEvent.click(row("Crash"));
+    await settled();
+    const about = within(screen.getByRole("region", { name: "About this issue" }));
+    expect(about.getByText("Filed as #7")).toBeTruthy();
+    expect(about.getByText(missing)).toBeTruthy();
+  });
+
   it("a wish is told in the store’s own words, and so is a refusal", async () => {
     const host = desk();
     const doubt = { state: "attention", doubt: true, said: "Sent, but no answer came." } as const;

@@ -65,6 +65,19 @@ describe("an entry in words", () => {
     expect(entry.line(view({}), view({ id: 2, destination: "other" }))).toBe("Goes next");
   });
 
+  it("says what an issue was filed with, or that it is there twice", () => {
+    const filed = { state: "filed", row: "filed", receipt: { number: "7", url: "" } } as const;
+    const missing = "Filed without what ada/demo does not have: the label “p1”.";
+    const twice = "It is there more than once: #7, #8. Close all but one at the tracker.";
+    expect(entry.line(view(filed))).toBe("");
+    expect(entry.now(view(filed))).toEqual({ head: "Filed as #7", next: null });
+    expect(entry.line(view({ ...filed, reason: missing }))).toBe(missing.slice(0, -1));
+    expect(entry.now(view({ ...filed, reason: missing }))).toEqual({ head: "Filed as #7", next: missing });
+    expect(entry.isThereTwice(view({ ...filed, reason: missing }))).toBe(false);
+    expect(entry.isThereTwice(view({ ...filed, reason: twice }))).toBe(true);
+    expect(entry.isThereTwice(view({ row: "needs_you", reason: twice }))).toBe(false);
+  });
+
   it("names a receipt as its tracker does", () => {
     expect(entry.receiptName({ number: "482", url: "" }, "gitea")).toBe("#482");
     expect(entry.receiptName({ number: "2026-03-11-typo", url: "" }, "folder")).toBe("2026-03-11-typo");

@@ -55,10 +55,15 @@ export function line(entry: EntryView, above: EntryView | null = null): string {
     case "needs_you":
       return withoutStop(reason) || "It needs you";
     case "filed":
-      return "";
+      return withoutStop(reason);
     case "withdrawn":
       return "Withdrawn";
   }
+}
+
+/** What is filed twice is for the person to close; the store has no other word for it than this sentence. */
+export function isThereTwice(entry: EntryView): boolean {
+  return entry.row === "filed" && (entry.reason?.startsWith("It is there more than once") ?? false);
 }
 
 /** The first sentence; the details have the rest. */
@@ -112,7 +117,10 @@ export function now(entry: EntryView): { head: string; next: string | null } {
         "Put it right at the tracker or in Settings, then retry. It is still filed once.",
       );
     case "filed":
-      return told(entry.receipt ? `Filed as ${receiptName(entry.receipt, entry.tracker)}` : "Filed", null);
+      return told(
+        entry.receipt ? `Filed as ${receiptName(entry.receipt, entry.tracker)}` : "Filed",
+        entry.reason,
+      );
     case "withdrawn":
       return told("Taken back", "It is not sent unless you put it back.");
   }

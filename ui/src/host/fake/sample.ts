@@ -73,7 +73,6 @@ function fill(host: FakeHost, allFiled: boolean): void {
     if (entry.state === "filed") {
       entry.receipt = store.receipt(entry, store.lane(destination));
       entry.filedAt = entry.savedAt;
-      entry.said = "Filed";
       entry.done = 99;
     }
     return entry;

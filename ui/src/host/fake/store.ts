@@ -142,6 +142,8 @@ export class FakeStore {
       entry.done += 1;
       if (entry.done >= steps(entry).length) {
         this.settle(entry, "Filed");
+        // The receipt says it; only what is amiss has words beside it.
+        entry.said = null;
         entry.state = "filed";
         entry.filedAt = this.stamp();
       }
