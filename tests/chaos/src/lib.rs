@@ -11,6 +11,7 @@
 mod home;
 mod judge;
 mod process;
+pub mod recovery;
 mod watch;
 
 pub use home::{Home, PICTURE, QUICK, Wanted};
