@@ -5,10 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use outtray_core::Engine;
 use outtray_core::engine::Options;
 use outtray_core::issue::TrackerKind;
+use outtray_core::problem::Result;
 use outtray_core::view::{DraftEdit, NewDestination};
+use outtray_core::{Code, Engine};
 use outtray_support::{PracticeTracker, TOKEN};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -99,20 +100,20 @@ impl Home {
         let engine = self.open();
         let mut wanted = Vec::new();
         for (title, pictures) in issues {
-            let draft = engine.new_draft().expect("a draft");
+            let draft = insist(|| engine.new_draft());
             for n in 0..pictures {
-                engine.attach_bytes(draft.id, &format!("picture {n}.png"), PICTURE).expect("a picture");
+                insist(|| engine.attach_bytes(draft.id, &format!("picture {n}.png"), PICTURE));
             }
             let edit = DraftEdit {
                 id: draft.id,
-                revision: engine.draft(draft.id).expect("the draft").revision,
+                revision: insist(|| engine.draft(draft.id)).revision,
                 destination: Some("work".into()),
                 title: title.clone(),
                 body: "It went wrong.".into(),
                 labels: Vec::new(),
             };
-            let draft = engine.save_draft(&edit).expect("a saved draft");
-            let saved = engine.file_draft(draft.id, draft.revision).expect("a saved issue");
+            let draft = insist(|| engine.save_draft(&edit));
+            let saved = insist(|| engine.file_draft(draft.id, draft.revision));
             wanted.push(Wanted { key: saved.key.to_string(), title, pictures });
         }
         engine.stop(Duration::ZERO).await;
@@ -128,10 +129,10 @@ impl Home {
         let options = Options {
             home: self.data(),
             documents: self.dir.path().join("user/Documents"),
+            secrets: Arc::new(outtray_core::secrets::Environment),
             ..Options::from_environment()
         };
-        let options = Options { secrets: Arc::new(outtray_core::secrets::Environment), ..options };
-        Engine::open(options).expect("a store of our own")
+        insist(|| Engine::open(options.clone()))
     }
 
     /// Another program in this home's environment.
@@ -180,8 +181,19 @@ impl Home {
     ///
     /// # Errors
     /// What it told instead.
-    pub async fn json(&self, arguments: &[&str]) -> Result<Value, String> {
+    pub async fn json(&self, arguments: &[&str]) -> std::result::Result<Value, String> {
         let ended = self.run(&[arguments, &["--json"]].concat(), "").await;
         serde_json::from_str(&ended.out).map_err(|_| format!("{arguments:?}: {ended:?}"))
     }
+}
+
+/// Does what a person does when the outbox is busy, as when a process stands still in the middle of a write: tries again.
+fn insist<T>(act: impl Fn() -> Result<T>) -> T {
+    for _ in 0..20 {
+        match act() {
+            Err(problem) if problem.code == Code::Busy => {}
+            done => return done.unwrap_or_else(|problem| panic!("{}", problem.chain())),
+        }
+    }
+    panic!("the outbox stays busy");
 }

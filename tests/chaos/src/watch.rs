@@ -36,6 +36,17 @@ impl Watch {
         rows.map(|(owner, count)| (owner, usize::try_from(count).unwrap_or(0))).collect()
     }
 
+    /// How many entries the process with this id holds.
+    pub fn leases_of(&self, id: u32) -> usize {
+        let connection = self.connection();
+        let sql = "SELECT count(*) FROM entry JOIN presence ON presence.id = lease_owner WHERE pid = ?1";
+        let count: Option<i64> = connection
+            .prepare_cached(sql)
+            .ok()
+            .and_then(|mut ask| ask.query_row([id], |row| row.get(0)).ok());
+        count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+    }
+
     /// Whose process holds the first entry, by id; nothing when nobody does.
     pub fn owner_of_the_first(&self) -> Option<u32> {
         self.number(
