@@ -19,15 +19,7 @@ async fn calls(home: &Home, long: Duration) -> Option<Vec<String>> {
         println!("skipped: strace is not here");
         return None;
     }
-    let mut resident = Process::start(home.command(Path::new(RESIDENT)), &home.told());
-    assert!(until(PATIENCE, || resident.told().contains("started")).await, "{:?}", resident.ended());
-    // What the start has left to do is done once nothing of it runs for a while.
-    let mut quiet = 0;
-    let settled = until(PATIENCE, || {
-        quiet = if is_asleep(resident.id()) { quiet + 1 } else { 0 };
-        quiet > 200
-    });
-    assert!(settled.await, "it never comes to rest");
+    let mut resident = idle_engine(home).await;
     let seen = home.told().join("calls");
     let mut strace = Command::new("strace");
     strace.args(["-f", "-tt", "-o"]).arg(&seen).args(["-p", &resident.id().to_string()]);
@@ -69,6 +61,29 @@ async fn nothing_happens(long: Duration) {
     home.save_one(0).await;
     let Some(calls) = calls(&home, long).await else { return };
     assert!(calls.is_empty(), "{} calls in {long:?}:\n{}\n", calls.len(), calls.join("\n"));
+}
+
+/// Starts an engine, and waits until it has nothing left to do.
+async fn idle_engine(home: &Home) -> Process {
+    let mut resident = Process::start(home.command(Path::new(RESIDENT)), &home.told());
+    assert!(until(PATIENCE, || resident.told().contains("started")).await, "{:?}", resident.ended());
+    let mut quiet = 0;
+    let settled = until(PATIENCE, || {
+        quiet = if is_asleep(resident.id()) { quiet + 1 } else { 0 };
+        quiet > 200
+    });
+    assert!(settled.await, "it never comes to rest");
+    resident
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_process_saves_wakes_it_at_once() {
+    let tracker = PracticeTracker::start().await.unwrap();
+    let home = Home::new(PROGRAM, &tracker, QUICK).await;
+    let _resident = idle_engine(&home).await;
+    let saved = home.run(&["file", "--to", "work", "--title", "One"], "").await;
+    assert_eq!(saved.code, Some(0), "{saved:?}");
+    assert!(until(PATIENCE, || tracker.issues().len() == 1).await, "nobody heard of it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -81,6 +81,10 @@ async fn play((stage, what): (Stage, What)) -> Result<(), String> {
         looked_early = is_missing(stage, &tracker);
     }
     let drained = draining.end(Duration::from_secs(60)).await;
+    if matches!(what, What::CommitLate { .. }) {
+        // Whatever was done meanwhile, it comes by then.
+        tokio::time::sleep(Duration::from_millis(LATE_MS)).await;
+    }
     let mut wrong = judge(&tracker, &wanted);
     wrong.extend(judge_store(&home, &tracker, &wanted).await);
     if drained.code != Some(0) {
@@ -111,4 +115,38 @@ async fn a_lost_answer_makes_no_second_issue_and_no_second_picture() {
     let stages = [Stage::Create, Stage::FirstUpload, Stage::SecondUpload, Stage::Embed];
     let cases = stages.into_iter().flat_map(|stage| ways().into_iter().map(move |what| (stage, what)));
     each(cases.collect(), play).await;
+}
+
+/// Looks that go wrong after an answer was lost, with nothing else to wait for.
+async fn play_a_failed_look((stage, look, what): (Stage, Route, What)) -> Result<(), String> {
+    let tracker = PracticeTracker::start().await.unwrap();
+    let settings: Vec<_> = SETTINGS.iter().copied().chain([("drain.quiet_ms", "0")]).collect();
+    let home = Home::new(PROGRAM, &tracker, &settings).await;
+    let wanted = home.save_one(2).await;
+    tracker.fault(stage.route(), What::CutAfterBody);
+    tracker.faults(look, what.clone(), 2);
+    let drained = home.drain(30, "").end(Duration::from_secs(60)).await;
+    let mut wrong = judge(&tracker, &wanted);
+    wrong.extend(judge_store(&home, &tracker, &wanted).await);
+    if drained.code != Some(0) || !tracker.faults_left().is_empty() {
+        wrong.push(format!("{:?} did not happen; {drained:?}", tracker.faults_left()));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{stage:?}, {look:?} {what:?}: {}", wrong.join("; "))) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_look_that_fails_is_no_look() {
+    let stages = [(Stage::Create, Route::List), (Stage::FirstUpload, Route::Assets)];
+    let cases = stages.into_iter().flat_map(|(stage, look)| {
+        let ways = [
+            What::CutAfterHead,
+            What::TroubleBefore { status: 503 },
+            What::Html { status: 502 },
+            What::LoginPage,
+            What::CutAfterAnswer { bytes: 120 },
+            What::DelayAfter { ms: 2 * STAGE_MS },
+        ];
+        ways.map(|what| (stage, look, what))
+    });
+    each(cases.collect(), play_a_failed_look).await;
 }
