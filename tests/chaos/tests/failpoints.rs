@@ -222,6 +222,15 @@ async fn a_process_that_dies_at_any_step_is_made_good() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_claim_that_does_not_work_is_tried_again_before_the_deadline() {
+    let tracker = PracticeTracker::start().await.unwrap();
+    let home = Home::new(PROGRAM, &tracker, QUICK).await;
+    home.save_one(0).await;
+    let drained = home.drain(30, "claim.before=error@1").end(Duration::from_secs(40)).await;
+    assert_eq!((drained.code, tracker.issues().len()), (Some(0), 1), "{drained:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_dies_while_it_is_being_saved_is_whole_or_not_there() {
     let points = ["new_draft", "attach", "save_draft", "file_draft"];
     let cases = points.into_iter().flat_map(|point| {
