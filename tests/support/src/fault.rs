@@ -64,6 +64,11 @@ pub enum What {
         /// Such as 502 or 413.
         status: u16,
     },
+    /// A proxy's page, for which the server behind it took too long; it happens all the same.
+    HtmlAfter {
+        /// Such as 502 or 504.
+        status: u16,
+    },
     /// A portal's sign-in page with a 200; nothing happens.
     LoginPage,
     /// A 201 in JSON that lacks number and link; nothing happens.

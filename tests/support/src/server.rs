@@ -272,7 +272,11 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
             act(0);
             trouble(status)
         }
-        Some(What::Html { status }) => Answer::html(status, "<html><body><h1>nginx</h1></body></html>"),
+        Some(What::Html { status }) => proxy(status),
+        Some(What::HtmlAfter { status }) => {
+            act(0);
+            proxy(status)
+        }
         Some(What::LoginPage) => Answer::html(200, "<html><form>Sign in to the guest network</form></html>"),
         Some(What::NoId) => Answer::json(201, &serde_json::json!({ "ok": true })),
         Some(What::ForeignLink) => foreign(act(0), &head),
@@ -338,6 +342,10 @@ fn commit_late(shared: Arc<Shared>, head: Head, body: Vec<u8>, after: Duration) 
         gitea::act(&mut shared.state(), &head, &body, Duration::ZERO);
         shared.changed.notify_waiters();
     });
+}
+
+fn proxy(status: u16) -> Answer {
+    Answer::html(status, "<html><body><h1>nginx</h1></body></html>")
 }
 
 fn trouble(status: u16) -> Answer {

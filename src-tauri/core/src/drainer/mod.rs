@@ -153,20 +153,23 @@ impl Drainer {
             // Read before anything is claimed: a gate that opens in between is then a deadline that has come, and the
             // next turn takes it. Read afterwards it would be nobody's deadline, and the owner would sleep for ever.
             let turn = self.clock.now();
-            let mut asking = false;
-            let wake_at = match self.fill(workers, &mut drain, until) {
-                Ok(asked) => {
-                    asking = asked;
-                    self.wake_at(until, &turn)
-                }
-                Err(problem) => {
-                    tracing::warn!(problem = problem.chain(), "claiming does not work");
-                    workers.may_have_strays = true;
-                    self.claims_again_at(problem.code)
-                }
+            let filled = self.fill(workers, &mut drain, until);
+            if let Err(problem) = &filled {
+                tracing::warn!(problem = problem.chain(), "claiming does not work");
+                workers.may_have_strays = true;
+            }
+            let wake_at = match &filled {
+                Ok(_) => self.wake_at(until, &turn),
+                Err(problem) => self.claims_again_at(problem.code, until, &turn),
             };
-            if workers.is_idle() && !asking && self.is_over(until, &turn)? {
-                return Ok(());
+            if workers.is_idle() {
+                let is_over = match filled {
+                    Ok(asking) => !asking && self.is_over(until, &turn)?,
+                    Err(problem) => is_given_up(problem.code, until, &turn),
+                };
+                if is_over {
+                    return Ok(());
+                }
             }
             tokio::select! {
                 _ = changes.changed() => {}
@@ -318,12 +321,18 @@ impl Drainer {
 
     /// When to claim again after the store did not let us: a busy one soon, a full disk every few seconds. Nothing is
     /// claimed meanwhile. A store that demands a newer program is left alone until it changes.
-    fn claims_again_at(&self, code: Code) -> Option<i64> {
+    fn claims_again_at(&self, code: Code, until: Until, turn: &Now) -> Option<i64> {
         let now = self.clock.now().boot_ms;
-        match code {
+        let again = match code {
             Code::TooNew => None,
             Code::Busy => Some(now + BUSY_MS),
             _ => Some(now + TROUBLE_MS),
+        };
+        match until {
+            Until::IdleBy(deadline) if deadline > turn.boot_ms => {
+                Some(again.map_or(deadline, |again| again.min(deadline)))
+            }
+            Until::IdleBy(_) | Until::Stopped | Until::OneDrain => again,
         }
     }
 
@@ -332,6 +341,16 @@ impl Drainer {
             Some(at) => self.clock.sleep_until(at).await,
             None => std::future::pending().await,
         }
+    }
+}
+
+/// Whether a run ends in which claiming does not work. Something may be claimable, so there is a try until the deadline;
+/// a store that demands a newer program will not change its mind.
+fn is_given_up(code: Code, until: Until, turn: &Now) -> bool {
+    match until {
+        Until::Stopped => false,
+        Until::OneDrain => true,
+        Until::IdleBy(deadline) => code == Code::TooNew || turn.boot_ms >= deadline,
     }
 }
 
