@@ -80,6 +80,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("attach", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),
     ("begin_generation", "a restore, alone with the store; the simulator plays it"),
     ("discard_draft", "a person's act"),
+    ("edit", "a person's act"),
     ("file_draft", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),
     ("follow", "after a restore only, when it was moved before; the simulator plays it"),
     ("move_to", "a person's act"),
