@@ -23,6 +23,8 @@ pub(crate) enum Ask {
     Outbox,
     /// Show what needs the person.
     NeedsYou,
+    /// Try one entry now, or look for it.
+    Retry(i64),
     /// Try everything now.
     RetryAll,
     /// Pause all work until resumed.
@@ -75,6 +77,7 @@ async fn perform<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> Result<()> {
         }
         Ask::Outbox => windows::open(app, Page::Outbox),
         Ask::NeedsYou => windows::open(app, Page::NeedsYou),
+        Ask::Retry(entry) => off_main(&engine, move |engine| engine.retry(entry).map(drop)).await,
         Ask::RetryAll => off_main(&engine, |engine| engine.retry_all().map(drop)).await,
         Ask::Pause => off_main(&engine, |engine| engine.pause(None, None)).await,
         Ask::Resume => off_main(&engine, |engine| engine.resume(None)).await,

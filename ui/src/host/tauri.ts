@@ -22,6 +22,7 @@ export const tauri: Host = {
   draftDetach: (draft, attachment) => invoke("draft_detach", { draft, attachment }),
   draftReattach: (draft, attachment) => invoke("draft_reattach", { draft, attachment }),
   draftFile: (draft, revision) => invoke("draft_file", { draft, revision }),
+  clipboardFiles: (draft) => invoke("clipboard_files", { draft }),
   captureScreen: (draft) => invoke("capture_screen", { draft }),
 
   entryList: (state) => invoke("entry_list", { state }),
