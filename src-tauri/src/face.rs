@@ -57,7 +57,7 @@ pub(crate) fn face(attention: &Attention, now: Timestamp, zone: &TimeZone) -> Fa
 /// Settings can take.
 fn line(item: &Item) -> Line {
     let words = format!("{}: {}", cut(&item.title), item.step);
-    Line { words, ask: item.entry.map_or(Ask::Settings, Ask::Retry) }
+    Line { words, ask: item.entry.map_or_else(|| Ask::SignIn(item.destination.clone()), Ask::Retry) }
 }
 
 /// 14:12 today, Tue 14:12 within six days, 3 Mar after that.
@@ -160,7 +160,7 @@ mod tests {
         needs.items[0].title = "🦀".repeat(40);
         assert_eq!(line(&needs).words, format!("{}…: Retry", "🦀".repeat(32)));
         needs.items[0].entry = None;
-        assert_eq!(line(&needs).ask, Ask::Settings, "a lane is signed in there");
+        assert_eq!(line(&needs).ask, Ask::SignIn("work".into()), "a lane is signed in");
     }
 
     #[test]

@@ -125,20 +125,21 @@ pub(crate) fn listen<R: Runtime>(app: &AppHandle<R>) {
 /// What an item of the menu asks for. Its id says so by itself: the menu on screen may be older than the face.
 fn asked(id: &str) -> Option<Ask> {
     if let Some((.., ask)) = MENU.iter().find(|(known, ..)| *known == id) {
-        return Some(*ask);
+        return Some(ask.clone());
     }
     match id.split_once('/')? {
         (RETRY, entry) => entry.parse().ok().map(Ask::Retry),
-        (SIGN_IN, _) => Some(Ask::Settings),
+        (SIGN_IN, destination) => Some(Ask::SignIn(destination.to_owned())),
         _ => None,
     }
 }
 
 /// The id of an item that needs the person; each is there once.
-fn id_of(at: usize, ask: Ask) -> String {
+fn id_of(ask: &Ask) -> Option<String> {
     match ask {
-        Ask::Retry(entry) => format!("{RETRY}/{entry}"),
-        _ => format!("{SIGN_IN}/{at}"),
+        Ask::Retry(entry) => Some(format!("{RETRY}/{entry}")),
+        Ask::SignIn(destination) => Some(format!("{SIGN_IN}/{destination}")),
+        _ => None,
     }
 }
 
@@ -185,8 +186,10 @@ fn menu<R: Runtime>(app: &AppHandle<R>, face: &Face) -> tauri::Result<Menu<R>> {
         menu.append(&MenuItem::with_id(app, id, words.replace('&', "&&"), enabled, None::<&str>)?)
     };
     add("headline", &face.words, false)?;
-    for (at, item) in face.items.iter().enumerate() {
-        add(&id_of(at, item.ask), &item.words, true)?;
+    for item in &face.items {
+        if let Some(id) = id_of(&item.ask) {
+            add(&id, &item.words, true)?;
+        }
     }
     menu.append(&PredefinedMenuItem::separator(app)?)?;
     for (id, words, ask) in MENU {
@@ -293,8 +296,9 @@ mod tests {
 
     #[test]
     fn an_item_of_the_menu_does_what_it_says() {
-        for ask in [Ask::Retry(4), Ask::Settings] {
-            assert_eq!(asked(&id_of(0, ask)), Some(ask));
+        for ask in [Ask::Retry(4), Ask::SignIn("work/at home".into())] {
+            let id = id_of(&ask).expect("an item that needs the person");
+            assert_eq!(asked(&id), Some(ask));
         }
         assert_eq!(asked("retry"), Some(Ask::RetryAll), "all is not one");
         assert_eq!(asked("quit"), Some(Ask::Quit));

@@ -96,6 +96,8 @@ export interface Host {
   windowClose(): Promise<void>;
   /** This window is asked to go. It saves, and answers by `windowClose` or `windowStay`; it may be asked again. */
   onAskedToGo(hear: (why: Why) => void): Promise<Stop>;
+  /** This window is to show something else, named as in its address: `needs-you`, `sign-in/work`. */
+  onTurned(hear: (view: string) => void): Promise<Stop>;
   /** This window stays, in front: its words are not safe. */
   windowStay(): Promise<void>;
   onDrag(hear: (drag: Drag) => void): Promise<Stop>;

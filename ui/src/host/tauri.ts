@@ -56,6 +56,7 @@ export const tauri: Host = {
   windowOpen: (which, draft) => invoke("window_open", { which, draft }),
   windowClose: () => invoke("window_close"),
 
+  onTurned: (hear) => getCurrentWindow().listen<string>("turned-to", ({ payload }) => hear(payload)),
   // Rust holds the window back, and waits for one of the two answers.
   onAskedToGo: (hear) => getCurrentWindow().listen<Why>("asked-to-go", ({ payload }) => hear(payload)),
   windowStay: () => invoke("window_stay"),
