@@ -242,12 +242,11 @@ fn the_tray_leads_a_signed_out_person_to_the_field_for_the_token() {
     let compose = compose(&desk, &app);
     write(&compose, "The key is lost");
     file(&compose, &ctl, "The key is lost");
-    headline_is(&desk, "1 needs you");
-    desk.tray.choose("work: Sign in");
-    settings.wait_for("Token for work");
-    settings.look("sign-in");
+    headline_is(&desk, "1 needs you, 1 waiting");
+    desk.tray.choose("work is signed out: Sign in");
     let field = "return document.activeElement.placeholder === 'Token' ? 1 : 0";
     until_so("the field with the focus", || settings.count(field) == 1);
+    settings.look("sign-in");
     assert_eq!(tracker.issues().len(), 0);
 }
 
@@ -263,7 +262,7 @@ fn closed_windows_leave_the_tray_and_quit_leaves_the_work_for_the_next_start() {
     file(&first, &ctl, "The lamp flickers");
     headline_is(&desk, "Offline, 1 waiting");
     compose(&desk, &app);
-    assert_eq!(desk.drafts().len(), 1, "a blank window has a draft");
+    until_so("the draft of a blank window", || desk.drafts().len() == 1);
 
     while app.count() > 0 {
         let before = app.count();
