@@ -71,6 +71,8 @@ impl Scene {
             url: Some(tracker.url()),
             project: Some("ada/demo".into()),
             path: None,
+            branch: None,
+            honours_key: false,
         };
         engine.add_destination(&new, None).await.unwrap();
         Self { dir, tracker, engine }
@@ -282,6 +284,8 @@ async fn a_destination_can_be_tested_before_it_is_added() {
         url: Some(format!("  {}/  ", scene.tracker.url())),
         project: Some("ada/demo".into()),
         path: None,
+        branch: None,
+        honours_key: false,
     };
     let works = scene.engine.try_destination(&new, Some(TOKEN.into())).await.unwrap();
     assert!(works.works, "{works:?}");

@@ -75,7 +75,7 @@ async fn many_tries_at_once_make_one_directory() {
     let mut set = tokio::task::JoinSet::new();
     for tracker in tries {
         let issue = case.issue.clone();
-        set.spawn(async move { tracker.send(&issue, Step::Create).await });
+        set.spawn(async move { tracker.send(&issue, Step::Create { uploaded: &[] }).await });
     }
     let replies = set.join_all().await;
 
@@ -135,7 +135,7 @@ async fn a_dropped_send_leaves_no_issue_behind_later() {
     }
     let tracker = case.folder(home.path().to_str().unwrap()).unwrap();
     {
-        let send = tracker.send(&case.issue, Step::Create);
+        let send = tracker.send(&case.issue, Step::Create { uploaded: &[] });
         tokio::pin!(send);
         // Once, so that the work has begun.
         assert!(poll_once(send.as_mut()).await.is_none());
@@ -263,6 +263,6 @@ async fn everything_travels_with_the_create() {
     case.attach("shot.png", "image/png", b"picture");
     let tracker = case.folder(home.path().to_str().unwrap()).unwrap();
     let receipt = case.created(&*tracker).await;
-    let step = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[0] };
+    let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
     assert_eq!(done(tracker.send(&case.issue, step).await).receipt, None);
 }

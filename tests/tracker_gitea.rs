@@ -320,7 +320,7 @@ async fn a_dropped_upload_sends_no_more_than_the_kernel_had_taken() {
     let tracker = case.gitea(&server.url());
     let receipt = case.created(&*tracker).await;
     server.fault(Route::Upload, What::ReadLate { ms: 300 });
-    let step = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[0] };
+    let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
 
     let mut send = Box::pin(tracker.send(&case.issue, step));
     tokio::select! {
@@ -342,7 +342,7 @@ async fn a_dropped_create_closes_its_connection_while_the_answer_is_awaited() {
     let case = Case::new();
     let tracker = case.gitea(&server.url());
     server.fault(Route::Create, What::Stall);
-    let mut send = Box::pin(tracker.send(&case.issue, Step::Create));
+    let mut send = Box::pin(tracker.send(&case.issue, Step::Create { uploaded: &[] }));
     tokio::select! {
         reply = &mut send => panic!("{reply:?}"),
         () = server.until(|log| log.iter().any(|logged| logged.body_bytes > 0)) => {}
@@ -365,7 +365,7 @@ async fn an_attachment_that_is_not_taken_says_which_and_why() {
         let tracker = case.gitea(&server.url());
         let receipt = case.created(&*tracker).await;
         server.fault(Route::Upload, what.clone());
-        let step = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[0] };
+        let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
         let reply = tracker.send(&case.issue, step).await;
         assert_eq!(kind(&reply), "refused", "{what:?}: {reply:?}");
         assert!(cause(&reply).words.contains("shot.png") && cause(&reply).words.contains(words), "{reply:?}");
@@ -379,7 +379,7 @@ async fn a_changed_or_missing_copy_is_not_sent() {
     case.attach("shot.png", "image/png", b"picture");
     let tracker = case.gitea(&server.url());
     let receipt = case.created(&*tracker).await;
-    let step = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[0] };
+    let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
     std::fs::write(case.attachments.path().join("file-1"), b"pictura").unwrap();
     let reply = tracker.send(&case.issue, step).await;
     assert_eq!((kind(&reply), cause(&reply).kind), ("refused", CauseKind::Local), "{reply:?}");

@@ -105,7 +105,12 @@ async fn a_renamed_account_still_finds_its_issue() {
     let tracker = case.gitea(&server.url());
     case.created(&*tracker).await;
     for login in [Some("called-otherwise-then"), None] {
-        let look = Look { key: case.issue.key, login, since_ms: hour_ago_ms(), step: Step::Create };
+        let look = Look {
+            key: case.issue.key,
+            login,
+            since_ms: hour_ago_ms(),
+            step: Step::Create { uploaded: &[] },
+        };
         assert_eq!(tracker.look(&case.issue, look).await.unwrap().issues.len(), 1, "{login:?}");
     }
 }
@@ -156,7 +161,7 @@ async fn a_lost_upload_is_found_by_name_and_size() {
         let tracker = case.gitea(&server.url());
         let receipt = case.created(&*tracker).await;
         server.fault(Route::Upload, what.clone());
-        let step = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[0] };
+        let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
 
         let reply = tracker.send(&case.issue, step).await;
         assert_eq!(kind(&reply), "doubt", "{what:?}: {reply:?}");
@@ -169,7 +174,7 @@ async fn a_lost_upload_is_found_by_name_and_size() {
             seen.references.iter().zip(&expected).all(|(seen, uuid)| seen.contains(uuid)),
             "{what:?}: {seen:?}"
         );
-        let other = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[1] };
+        let other = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[1] };
         assert!(tracker.look(&case.issue, case.look(other)).await.unwrap().references.is_empty());
     }
 }
@@ -182,7 +187,7 @@ async fn the_reference_of_a_looked_up_asset_serves_the_embed() {
     let tracker = case.gitea(&server.url());
     let receipt = case.created(&*tracker).await;
     let sent = case.uploaded(&*tracker, &receipt, 0).await;
-    let step = Step::Upload { receipt: &receipt, attachment: &case.issue.attachments[0] };
+    let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
     let [seen] = tracker.look(&case.issue, case.look(step)).await.unwrap().references.try_into().unwrap();
     assert_eq!(seen, sent);
 }

@@ -58,6 +58,8 @@ impl Desk {
             url: Some("http://127.0.0.1:1/".to_owned()),
             project: Some("ada/demo".to_owned()),
             path: None,
+            branch: None,
+            honours_key: false,
         };
         self.outbox.add_destination(&new, &self.now()).unwrap()
     }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use outtray_core::issue::{Attachment, Destination, Issue, Key, Receipt, TrackerKind};
+use outtray_core::issue::{Attachment, Destination, Issue, Key, Receipt, StageKind, TrackerKind, plan};
 use outtray_core::tracker::{Cause, Done, Known, Limits, Look, Reply, Seen, Step, Tracker, Trackers as _};
 use outtray_support::TOKEN;
 use secrecy::SecretString;
@@ -16,6 +16,9 @@ pub struct Case {
     pub attachments: TempDir,
     pub issue: Issue,
     pub timeout: Duration,
+    /// As the destination says.
+    pub branch: Option<String>,
+    pub honours_key: bool,
 }
 
 impl Case {
@@ -27,7 +30,13 @@ impl Case {
             labels: Vec::new(),
             attachments: Vec::new(),
         };
-        Self { attachments: TempDir::new().unwrap(), issue, timeout: Duration::from_secs(20) }
+        Self {
+            attachments: TempDir::new().unwrap(),
+            issue,
+            timeout: Duration::from_secs(20),
+            branch: None,
+            honours_key: false,
+        }
     }
 
     /// Adds an attachment with its bytes on disk.
@@ -52,16 +61,61 @@ impl Case {
     }
 
     pub fn gitea_with(&self, url: &str, token: Option<&str>) -> Result<Box<dyn Tracker>, Cause> {
+        self.open(TrackerKind::Gitea, url, "ada/demo", token)
+    }
+
+    /// The practice project at any tracker.
+    pub fn at(&self, tracker: TrackerKind, url: &str) -> Box<dyn Tracker> {
+        let project = if tracker == TrackerKind::Redmine { "demo" } else { "ada/demo" };
+        self.open(tracker, url, project, Some(TOKEN)).unwrap()
+    }
+
+    pub fn open(
+        &self,
+        tracker: TrackerKind,
+        url: &str,
+        project: &str,
+        token: Option<&str>,
+    ) -> Result<Box<dyn Tracker>, Cause> {
         let destination = Destination {
             id: 1,
             name: "work".into(),
-            tracker: TrackerKind::Gitea,
+            tracker,
             url: Some(url.into()),
-            project: Some("ada/demo".into()),
+            project: (tracker != TrackerKind::Webhook).then(|| project.into()),
             path: None,
+            branch: self.branch.clone(),
+            honours_key: self.honours_key,
         };
         let limits = Limits { stage_timeout: self.timeout };
         Known.open(&destination, token.map(SecretString::from), self.attachments.path(), limits)
+    }
+
+    /// Files the issue, stage by stage, as a worker does.
+    pub async fn deliver(&self, kind: TrackerKind, tracker: &dyn Tracker) -> Result<Done, Reply> {
+        let (mut created, mut references) = (None::<Done>, Vec::new());
+        let attachment = |id: i64| self.issue.attachments.iter().find(|one| one.id == id).unwrap();
+        for (stage, id) in plan(kind, &self.issue.attachments) {
+            let receipt = created.as_ref().and_then(|done| done.receipt.as_ref());
+            let uploaded: Vec<(&Attachment, &str)> = references
+                .iter()
+                .map(|(id, reference): &(i64, String)| (attachment(*id), reference.as_str()))
+                .filter(|(attachment, _)| stage == StageKind::Create || attachment.is_picture())
+                .collect();
+            let step = match (stage, receipt) {
+                (StageKind::Create, _) => Step::Create { uploaded: &uploaded },
+                (StageKind::Upload, receipt) => Step::Upload { receipt, attachment: attachment(id.unwrap()) },
+                (StageKind::Embed, receipt) => Step::Embed { receipt: receipt.unwrap(), pictures: &uploaded },
+            };
+            match tracker.send(&self.issue, step).await {
+                Reply::Done(done) if stage == StageKind::Create => created = Some(done),
+                Reply::Done(done) => {
+                    references.extend(id.map(|id| (id, done.reference.expect("an upload has a reference"))));
+                }
+                reply => return Err(reply),
+            }
+        }
+        Ok(created.expect("a create"))
     }
 
     pub fn folder(&self, path: &str) -> Result<Box<dyn Tracker>, Cause> {
@@ -72,6 +126,8 @@ impl Case {
             url: None,
             project: None,
             path: Some(path.into()),
+            branch: None,
+            honours_key: false,
         };
         Known.open(&destination, None, self.attachments.path(), Limits { stage_timeout: self.timeout })
     }
@@ -81,7 +137,7 @@ impl Case {
     }
 
     pub async fn create(&self, tracker: &dyn Tracker) -> Reply {
-        tracker.send(&self.issue, Step::Create).await
+        tracker.send(&self.issue, Step::Create { uploaded: &[] }).await
     }
 
     pub async fn created(&self, tracker: &dyn Tracker) -> Receipt {
@@ -90,12 +146,12 @@ impl Case {
 
     /// Uploads attachment `at` and returns its reference.
     pub async fn uploaded(&self, tracker: &dyn Tracker, receipt: &Receipt, at: usize) -> String {
-        let step = Step::Upload { receipt, attachment: &self.issue.attachments[at] };
+        let step = Step::Upload { receipt: Some(receipt), attachment: &self.issue.attachments[at] };
         done(tracker.send(&self.issue, step).await).reference.expect("an upload has a reference")
     }
 
     pub async fn find(&self, tracker: &dyn Tracker) -> Result<Seen, Reply> {
-        tracker.look(&self.issue, self.look(Step::Create)).await
+        tracker.look(&self.issue, self.look(Step::Create { uploaded: &[] })).await
     }
 }
 

@@ -27,7 +27,15 @@ describe("destinations", () => {
     await settled();
     const added = host.calls.find((call) => call.verb === "destinationAdd")?.args;
     expect(added).toEqual([
-      { name: "intranet", tracker: "gitea", url: "https://down.example", project: "it/portal", path: null },
+      {
+        name: "intranet",
+        tracker: "gitea",
+        url: "https://down.example",
+        project: "it/portal",
+        path: null,
+        branch: null,
+        honours_key: false,
+      },
       "secret",
     ]);
     expect(screen.getByText("intranet")).toBeTruthy();
@@ -49,6 +57,30 @@ describe("destinations", () => {
     await settled();
     expect(document.activeElement).toBe(field());
     expect(field()).not.toBeNull();
+  });
+
+  it("each tracker asks for what it needs, and for nothing else", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("https://hooks.example/in");
+    const choose = (kind: string) => fireEvent.change(form.getByLabelText("Tracker"), { target: { value: kind } });
+    const fields = () => ["Address", "Project", "Token", "Folder", "Branch for pictures"].filter((name) => form.queryByLabelText(name));
+    const expected: Record<string, string[]> = {
+      github: ["Address", "Project", "Token", "Branch for pictures"],
+      gitlab: ["Address", "Project", "Token"],
+      redmine: ["Address", "Project", "Token"],
+      folder: ["Folder"],
+      webhook: ["Address", "Token"],
+    };
+    for (const [kind, names] of Object.entries(expected)) {
+      await choose(kind);
+      expect(fields(), kind).toEqual(names);
+    }
+    await fireEvent.click(form.getByLabelText("It recognises an Idempotency-Key it has seen"));
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    const added = host.calls.find((call) => call.verb === "destinationAdd")?.args[0];
+    expect(added).toMatchObject({ tracker: "webhook", project: null, branch: null, honours_key: true });
   });
 
   it("one that works says as whom", async () => {

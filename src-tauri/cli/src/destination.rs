@@ -42,6 +42,8 @@ async fn add(add: AddArgs, desk: &Desk<'_>) -> Result<End> {
         url: add.url,
         project: add.project,
         path: add.path.as_deref().map(folder).transpose()?,
+        branch: add.branch,
+        honours_key: add.honours_key,
     };
     let added = desk.engine.add_destination(&new, None).await?;
     if let Some(token) = token {

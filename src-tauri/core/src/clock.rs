@@ -105,6 +105,22 @@ async fn boot_timer(boot_ms: i64) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Keeps acts of one kind apart in time, within one process.
+#[derive(Debug, Default)]
+pub struct Pace(tokio::sync::Mutex<Option<tokio::time::Instant>>);
+
+impl Pace {
+    /// Waits until the last turn is `apart` ago, and takes the next.
+    pub async fn turn(&self, apart: Duration) {
+        // Held while waiting, so that those who come meanwhile stand in line.
+        let mut last = self.0.lock().await;
+        if let Some(last) = *last {
+            tokio::time::sleep_until(last + apart).await;
+        }
+        *last = Some(tokio::time::Instant::now());
+    }
+}
+
 /// Returns what tells this machine from another one.
 pub fn machine_id() -> String {
     ["/etc/machine-id", "/var/lib/dbus/machine-id"]

@@ -314,6 +314,12 @@ pub struct NewDestination {
     pub project: Option<String>,
     /// The folder, as typed.
     pub path: Option<String>,
+    /// The branch that takes pictures where GitHub has no other place for them, as typed.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// Whether the receiver of a webhook recognises an `Idempotency-Key` that it has seen.
+    #[serde(default)]
+    pub honours_key: bool,
 }
 
 /// What a test of a destination found.

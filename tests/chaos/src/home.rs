@@ -76,6 +76,8 @@ impl Home {
             url: Some(tracker.url()),
             project: Some("ada/demo".into()),
             path: None,
+            branch: None,
+            honours_key: false,
         };
         engine.add_destination(&new, None).await.expect("a new destination");
         engine.stop(Duration::ZERO).await;

@@ -90,6 +90,8 @@ impl History {
                 url: Some("https://tracker.example/".to_owned()),
                 project: Some("ada/demo".to_owned()),
                 path: None,
+                branch: None,
+                honours_key: false,
             };
             let now = machine.clock.now();
             machine.within(0, |process| process.outbox.add_destination(&new, &now))?;

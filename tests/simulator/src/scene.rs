@@ -38,6 +38,8 @@ impl Scene {
             url: Some("https://tracker.example/".to_owned()),
             project: Some("ada/demo".to_owned()),
             path: None,
+            branch: None,
+            honours_key: false,
         };
         let now = self.machine.clock.now();
         self.machine.within(0, |process| process.outbox.add_destination(&new, &now)).expect("a lane");

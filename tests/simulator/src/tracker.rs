@@ -471,7 +471,7 @@ impl Books {
         }
         let now = self.clock.world_ms();
         match look.step {
-            Step::Create => Seen {
+            Step::Create { .. } => Seen {
                 issues: self
                     .issues
                     .iter()
@@ -485,7 +485,10 @@ impl Books {
                 references: Vec::new(),
             },
             Step::Upload { receipt, attachment } => {
-                let issue = self.issues.iter().find(|issue| issue.number.to_string() == receipt.number);
+                let is_it = |issue: &&Filed| {
+                    receipt.is_some_and(|receipt| issue.number.to_string() == receipt.number)
+                };
+                let issue = self.issues.iter().find(is_it);
                 let assets = issue.map(|issue| issue.assets.as_slice()).unwrap_or_default();
                 let matches = assets.iter().filter(|asset| {
                     asset.name == attachment.name && asset.size == attachment.size && asset.visible_ms <= now
@@ -595,10 +598,12 @@ impl Tracker for Adapter {
     async fn send(&self, issue: &Issue, step: Step<'_>) -> Reply {
         let number = |receipt: &Receipt| receipt.number.parse().unwrap_or_default();
         let what = match step {
-            Step::Create => What::Create,
-            Step::Upload { receipt, attachment } => {
-                What::Upload { number: number(receipt), name: attachment.name.clone(), size: attachment.size }
-            }
+            Step::Create { .. } => What::Create,
+            Step::Upload { receipt, attachment } => What::Upload {
+                number: receipt.map_or(0, number),
+                name: attachment.name.clone(),
+                size: attachment.size,
+            },
             Step::Embed { receipt, pictures } => What::Embed {
                 number: number(receipt),
                 references: pictures.iter().map(|(_, reference)| (*reference).to_owned()).collect(),

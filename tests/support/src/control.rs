@@ -42,6 +42,8 @@ pub(crate) fn answer(state: &mut State, head: &Head, body: &[u8]) -> Answer {
         ("POST", "clear") => {
             state.issues.clear();
             state.faults.clear();
+            state.files.clear();
+            state.keys.clear();
             state.log.clear();
             Answer::json(200, &json!({}))
         }

@@ -30,6 +30,10 @@ pub enum Route {
     Assets,
     /// `GET /settings/…`.
     Settings,
+    /// `GET /personal_access_tokens/self`.
+    Token,
+    /// A file's own row, or a file on a branch.
+    File,
     /// Pages and pictures for people.
     Page,
 }

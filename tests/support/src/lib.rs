@@ -1,4 +1,5 @@
-//! What the tests lean on: the practice tracker, a small server that answers as Gitea does and misbehaves on request.
+//! What the tests lean on: the practice tracker, a small server that answers as Gitea does,
+//! or another tracker, and misbehaves on request.
 //!
 //! Its HTTP is written by hand on purpose. A fault has to be exact to the byte: the connection ends after the head of
 //! the request and not somewhere in it, the issue is there although its answer was not, bytes come late.
@@ -20,14 +21,20 @@
 #![forbid(unsafe_code)]
 
 mod control;
+mod dialect;
 mod fault;
 mod gitea;
+mod github;
+mod gitlab;
 mod multipart;
 mod pages;
+mod redmine;
 mod server;
 mod state;
+mod webhook;
 mod wire;
 
+pub use dialect::Dialect;
 pub use fault::{Fault, Route, What};
 pub use server::PracticeTracker;
-pub use state::{Asset, Issue, Logged, Project, TOKEN};
+pub use state::{Asset, Issue, Logged, Project, Stored, TOKEN};

@@ -9,12 +9,12 @@ use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep;
 
+use crate::dialect::Dialect;
 use crate::fault::{self, Fault, Route, What};
-use crate::gitea;
-use crate::state::{Issue, Logged, Project, State};
+use crate::state::{Issue, Logged, Project, State, Stored};
 use crate::wire::{Answer, Head, Wire};
 
-/// A Gitea-shaped server with one project, `ada/demo`, and a script of faults.
+/// A server with one project, `ada/demo`, and a script of faults.
 ///
 /// Its issues outlive [`PracticeTracker::stop`], so that it can be switched off and on like a network.
 #[derive(Debug)]
@@ -46,6 +46,16 @@ impl PracticeTracker {
         let shared = Arc::default();
         let listening = Some(tokio::spawn(listen(listener, Arc::clone(&shared))));
         Ok(Self { shared, port, listening })
+    }
+
+    /// Starts on a free port as another tracker.
+    ///
+    /// # Errors
+    /// When no port can be had.
+    pub async fn start_as(dialect: Dialect) -> io::Result<Self> {
+        let tracker = Self::start().await?;
+        tracker.shared.state().dialect = dialect;
+        Ok(tracker)
     }
 
     /// Starts on this port.
@@ -131,6 +141,16 @@ impl PracticeTracker {
     /// All issues, oldest first, with their attachments.
     pub fn issues(&self) -> Vec<Issue> {
         self.shared.state().issues.clone()
+    }
+
+    /// Files that went ahead of their issues, oldest first.
+    pub fn files(&self) -> Vec<Stored> {
+        self.shared.state().files.clone()
+    }
+
+    /// Forgets files that no issue has used, as trackers do after a day.
+    pub fn purge_files(&self) {
+        self.shared.state().files.retain(|file| file.is_used);
     }
 
     /// Adds an issue as somebody else would.
@@ -228,12 +248,14 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
         wire.write(&answer.bytes()).await?;
         return wire.finish().await;
     }
-    let (fault, at) = {
+    let (fault, at, dialect) = {
         let mut state = shared.state();
-        let route = gitea::route(&state.project, &head);
+        let dialect = state.dialect;
+        let route = dialect.route(&state.project, &head);
         let fault = fault::take(&mut state.faults, route);
-        let is_signed_in = gitea::is_signed_in(&state.project, &head);
-        let headers = head.headers.iter().filter(|(name, _)| name != "authorization").cloned().collect();
+        let is_signed_in = dialect.is_signed_in(&state.project, &head);
+        let is_secret = |name: &str| matches!(name, "authorization" | "x-redmine-api-key");
+        let headers = head.headers.iter().filter(|(name, _)| !is_secret(name)).cloned().collect();
         state.log.push(Logged {
             method: head.method.clone(),
             target: head.target.clone(),
@@ -243,7 +265,7 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
             status: None,
             client_went: false,
         });
-        (fault, state.log.len() - 1)
+        (fault, state.log.len() - 1, dialect)
     };
     shared.changed.notify_waiters();
     let note = |note: &dyn Fn(&mut Logged)| {
@@ -271,7 +293,7 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
         return Ok(());
     };
     note(&|logged| logged.body_bytes = body.len());
-    let act = |lag: u64| gitea::act(&mut shared.state(), &head, &body, Duration::from_millis(lag));
+    let act = |lag: u64| dialect.act(&mut shared.state(), &head, &body, Duration::from_millis(lag));
     let mut pace = None;
     let mut most = usize::MAX;
     let answer = match fault {
@@ -285,10 +307,10 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
             most = bytes;
             act(0)
         }
-        Some(What::TroubleBefore { status }) => trouble(status),
+        Some(What::TroubleBefore { status }) => dialect.told(status, ""),
         Some(What::TroubleAfter { status }) => {
             act(0);
-            trouble(status)
+            dialect.told(status, "")
         }
         Some(What::Html { status }) => proxy(status),
         Some(What::HtmlAfter { status }) => {
@@ -296,13 +318,14 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
             proxy(status)
         }
         Some(What::LoginPage) => Answer::html(200, "<html><form>Sign in to the guest network</form></html>"),
+        Some(What::NoId) if dialect == Dialect::Webhook => Answer::html(201, "<html>Thank you</html>"),
         Some(What::NoId) => Answer::json(201, &serde_json::json!({ "ok": true })),
         Some(What::ForeignLink) => foreign(act(0), &head),
-        Some(What::Unauthorized) => gitea::told(401, "invalid username, password or token"),
-        Some(What::Forbidden { message }) => gitea::told(403, &message),
-        Some(What::Invalid { message }) => gitea::told(422, &message),
+        Some(What::Unauthorized) => dialect.told(401, "invalid username, password or token"),
+        Some(What::Forbidden { message }) => dialect.told(403, &message),
+        Some(What::Invalid { message }) => dialect.told(422, &message),
         Some(What::RateLimit { retry_after }) => {
-            let answer = gitea::told(429, "too many requests");
+            let answer = dialect.told(429, "too many requests");
             retry_after.into_iter().fold(answer, |answer, wait| answer.with("Retry-After", wait))
         }
         Some(What::Redirect { code, to }) => Answer::html(code, "<html>Moved</html>").with("Location", to),
@@ -357,17 +380,14 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
 fn commit_late(shared: Arc<Shared>, head: Head, body: Vec<u8>, after: Duration) {
     tokio::spawn(async move {
         sleep(after).await;
-        gitea::act(&mut shared.state(), &head, &body, Duration::ZERO);
+        let dialect = shared.state().dialect;
+        dialect.act(&mut shared.state(), &head, &body, Duration::ZERO);
         shared.changed.notify_waiters();
     });
 }
 
 fn proxy(status: u16) -> Answer {
     Answer::html(status, "<html><body><h1>nginx</h1></body></html>")
-}
-
-fn trouble(status: u16) -> Answer {
-    gitea::told(status, "")
 }
 
 /// The same answer from a server that takes itself for another one.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use crate::dialect::Dialect;
 use crate::fault::Fault;
 
 /// The token that is taken, unless another one is set.
@@ -42,6 +43,16 @@ pub struct Project {
     pub has_paging_headers: bool,
     /// The origin that links name; the server's own address when nothing.
     pub root_url: Option<String>,
+    /// What the project was called before, `owner/name`: whoever uses that is told its number.
+    pub former: Option<String>,
+    /// Whether GitHub's own place takes files from this token.
+    pub may_upload: bool,
+    /// The branches there are.
+    pub branches: Vec<String>,
+    /// The largest file, in bytes.
+    pub most_bytes: usize,
+    /// Whether a key that was seen is recognised (webhook).
+    pub honours_key: bool,
 }
 
 impl Default for Project {
@@ -61,6 +72,11 @@ impl Default for Project {
             most_on_page: 50,
             has_paging_headers: true,
             root_url: None,
+            former: None,
+            may_upload: true,
+            branches: vec!["main".to_owned()],
+            most_bytes: 5 * 1024 * 1024,
+            honours_key: false,
         }
     }
 }
@@ -107,6 +123,21 @@ pub struct Asset {
     pub listed_from: Instant,
 }
 
+/// A file that went ahead of its issue.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// Its number.
+    pub id: i64,
+    /// What names it: a token, an address or a path.
+    pub reference: String,
+    /// As it was sent.
+    pub name: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Whether an issue has used it up.
+    pub is_used: bool,
+}
+
 /// One request that was asked, as far as it was read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Logged {
@@ -133,6 +164,10 @@ pub(crate) struct State {
     pub(crate) faults: Vec<Fault>,
     pub(crate) log: Vec<Logged>,
     pub(crate) last_asset: i64,
+    pub(crate) dialect: Dialect,
+    pub(crate) files: Vec<Stored>,
+    /// Keys that a webhook has seen.
+    pub(crate) keys: Vec<(String, u64)>,
 }
 
 impl State {
@@ -161,6 +196,20 @@ impl State {
         };
         self.issues.push(issue.clone());
         issue
+    }
+
+    pub(crate) fn store(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        reference: impl FnOnce(i64) -> String,
+    ) -> Stored {
+        self.last_asset += 1;
+        let id = self.last_asset;
+        let (name, bytes) = (name.to_owned(), bytes.to_vec());
+        let stored = Stored { id, reference: reference(id), name, bytes, is_used: false };
+        self.files.push(stored.clone());
+        stored
     }
 
     pub(crate) fn add_asset(

@@ -30,7 +30,7 @@ export type Key = string;
 /**
  * An issue-tracking service.
  */
-export type TrackerKind = "gitea" | "forgejo" | "folder";
+export type TrackerKind = "gitea" | "forgejo" | "github" | "gitlab" | "redmine" | "webhook" | "folder";
 
 /**
  * One network step of filing. Finished for good once recorded.
@@ -540,7 +540,15 @@ project: string | null,
 /**
  * The folder, as typed.
  */
-path: string | null, };
+path: string | null, 
+/**
+ * The branch that takes pictures where GitHub has no other place for them, as typed.
+ */
+branch: string | null, 
+/**
+ * Whether the receiver of a webhook recognises an `Idempotency-Key` that it has seen.
+ */
+honours_key: boolean, };
 
 /**
  * What a test of a destination found.

@@ -1,6 +1,16 @@
 /** Words that more than one window says. */
 import type { TrackerKind } from "../host/types";
 
+const TRACKERS: Record<TrackerKind, string> = {
+  github: "GitHub",
+  gitlab: "GitLab",
+  gitea: "Gitea",
+  forgejo: "Forgejo",
+  redmine: "Redmine",
+  webhook: "Webhook",
+  folder: "Folder",
+};
+
 export const common = {
   newIssue: "New issue",
   openOutbox: "Open outbox",
@@ -19,7 +29,7 @@ export const common = {
     "Kept in the system keyring, or in memory until you quit where none answers. Never in the database.",
   untilQuit: "No keyring answers here, so its token is kept until you quit.",
   key: { newIssue: "Ctrl+N", file: "Ctrl+Enter", search: "/" },
-  tracker: (kind: TrackerKind) => ({ gitea: "Gitea", forgejo: "Forgejo", folder: "Folder" })[kind],
+  tracker: (kind: TrackerKind): string => TRACKERS[kind],
   untitled: "No title yet",
   issues: (count: number) => (count === 1 ? "1 issue" : `${count} issues`),
 };

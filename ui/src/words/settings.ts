@@ -1,5 +1,5 @@
 /** What the settings window says. */
-import type { SettingView } from "../host/types";
+import type { SettingView, TrackerKind } from "../host/types";
 import { NO_BREAK } from "./times";
 
 export const settings = {
@@ -28,9 +28,15 @@ export const settings = {
   name: "Name",
   nameHint: "work",
   address: "Address",
-  addressHint: "https://git.example.org",
+  addressHint: (kind: TrackerKind) => ADDRESS[kind] ?? "https://git.example.org",
   project: "Project",
-  projectHint: "owner/name",
+  projectHint: (kind: TrackerKind) => PROJECT[kind] ?? "owner/name",
+  branch: "Branch for pictures",
+  branchHint: "issue-pictures",
+  branchWords: "Only where your token may not upload pictures. It has to be there, and the token may write to it.",
+  honoursKey: "It recognises an Idempotency-Key it has seen",
+  honoursKeyWords: "Then what got no answer is sent again by itself. Otherwise Outtray asks you.",
+  tokenOptional: "Sent as Authorization: Bearer. Leave it empty if none is needed.",
   folder: "Folder",
   folderHint: "~/Documents/Outtray",
   none: "There is no destination yet. Add a folder or a tracker.",
@@ -53,6 +59,17 @@ export const settings = {
     ABOUT[setting.key] ?? { name: setting.key, words: setting.words },
   unit: (unit: string) => UNIT[unit] ?? unit,
 };
+
+/** What an address looks like, where it is no forge's. */
+const ADDRESS: Partial<Record<TrackerKind, string>> = {
+  github: "https://github.com",
+  gitlab: "https://gitlab.com",
+  redmine: "https://redmine.example.org",
+  webhook: "https://hooks.example.org/issues",
+};
+
+/** What a project looks like, where it is no forge's. */
+const PROJECT: Partial<Record<TrackerKind, string>> = { gitlab: "group/name", redmine: "identifier" };
 
 const UNIT: Record<string, string> = {
   ms: "s",

@@ -79,12 +79,18 @@ pub(crate) struct AddArgs {
     /// Which service it is
     #[arg(long, value_name = "TRACKER", value_parser = tracker())]
     pub(crate) tracker: TrackerKind,
-    /// The address of the service; a path below it is fine
+    /// The address of the service; a path below it is fine. GitHub and GitLab need none for their own
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// The project there, such as owner/name
+    /// The project there: owner/name, group/part/name at GitLab, its identifier at Redmine
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
+    /// The branch for pictures that GitHub takes nowhere else; the token needs “Contents: write” for it
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) branch: Option<String>,
+    /// The receiver of a webhook recognises an Idempotency-Key that it has seen, so a doubt is simply sent again
+    #[arg(long)]
+    pub(crate) honours_key: bool,
     /// The folder, for the tracker “folder”
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<PathBuf>,
@@ -94,7 +100,6 @@ pub(crate) struct AddArgs {
 }
 
 fn tracker() -> impl TypedValueParser<Value = TrackerKind> {
-    let kinds = [TrackerKind::Gitea, TrackerKind::Forgejo, TrackerKind::Folder];
-    PossibleValuesParser::new(kinds.map(TrackerKind::word))
+    PossibleValuesParser::new(TrackerKind::ALL.map(TrackerKind::word))
         .try_map(|word| TrackerKind::from_word(&word).ok_or("no such tracker"))
 }

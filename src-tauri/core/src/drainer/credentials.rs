@@ -42,8 +42,18 @@ enum Has {
 #[derive(Clone)]
 enum Known {
     Asked,
-    Token { token: SecretString, rev: i64 },
-    Missing { since_ms: i64, rev: i64 },
+    Token {
+        token: SecretString,
+        rev: i64,
+    },
+    Missing {
+        since_ms: i64,
+        rev: i64,
+    },
+    /// There is none, and it does without.
+    Without {
+        rev: i64,
+    },
 }
 
 impl Credentials {
@@ -64,12 +74,13 @@ impl Credentials {
 
     /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
     pub(super) fn missing(self: &Arc<Self>, lanes: &[(i64, String, String)], now: &Now) -> Missing {
-        let wanted = lanes
-            .iter()
-            .filter(|(_, _, tracker)| TrackerKind::from_word(tracker).is_some_and(TrackerKind::needs_token));
         let mut missing = Missing { lanes: Vec::new(), asking: false };
-        for (lane, name, _) in wanted {
-            match self.has(*lane, name, now) {
+        for (lane, name, tracker) in lanes {
+            let Some(tracker) = TrackerKind::from_word(tracker).filter(|tracker| tracker.takes_token())
+            else {
+                continue;
+            };
+            match self.has(*lane, name, tracker, now) {
                 Has::Token => continue,
                 Has::Nothing => {}
                 Has::Question => missing.asking = true,
@@ -79,30 +90,31 @@ impl Credentials {
         missing
     }
 
-    fn has(self: &Arc<Self>, lane: i64, name: &str, now: &Now) -> Has {
+    fn has(self: &Arc<Self>, lane: i64, name: &str, tracker: TrackerKind, now: &Now) -> Has {
         let known = self.lock().get(&lane).cloned();
         let is_current = |rev: i64| self.outbox.credential_rev(lane).is_ok_and(|current| current == rev);
         let ask = match known {
             Some(Known::Asked) => return Has::Question,
-            Some(Known::Token { rev, .. }) if is_current(rev) => return Has::Token,
+            Some(Known::Token { rev, .. } | Known::Without { rev }) if is_current(rev) => return Has::Token,
             Some(Known::Missing { since_ms, rev }) if is_current(rev) => {
                 now.boot_ms - since_ms >= ASK_AGAIN_MS
             }
             // Never asked, or somebody signed in anew, here or elsewhere.
-            Some(Known::Token { .. } | Known::Missing { .. }) | None => true,
+            Some(Known::Token { .. } | Known::Without { .. } | Known::Missing { .. }) | None => true,
         };
         if !ask {
             return Has::Nothing;
         }
         self.lock().insert(lane, Known::Asked);
         let (credentials, name, since_ms) = (Arc::clone(self), name.to_owned(), now.boot_ms);
-        tokio::spawn(async move { credentials.ask(lane, &name, since_ms).await });
+        tokio::spawn(async move { credentials.ask(lane, &name, tracker, since_ms).await });
         Has::Question
     }
 
-    async fn ask(&self, lane: i64, name: &str, since_ms: i64) {
+    async fn ask(&self, lane: i64, name: &str, tracker: TrackerKind, since_ms: i64) {
         // Read first: a sign-in that comes while the keyring is asked makes the answer an old one.
-        let missing = Known::Missing { since_ms, rev: self.outbox.credential_rev(lane).unwrap_or(0) };
+        let rev = self.outbox.credential_rev(lane).unwrap_or(0);
+        let missing = Known::Missing { since_ms, rev };
         let mut why = format!("No token for {name} is kept on this computer.");
         let known = match self.secrets.token(name).await {
             Ok(Some(token)) => {
@@ -115,7 +127,8 @@ impl Credentials {
                     }
                 }
             }
-            Ok(None) => missing,
+            Ok(None) if tracker.needs_token() => missing,
+            Ok(None) => Known::Without { rev },
             Err(problem) => {
                 tracing::warn!(destination = name, problem = problem.chain(), "no token could be read");
                 why = problem.message;
@@ -144,7 +157,7 @@ impl Credentials {
 
     /// The token for a look at another destination, as far as there is one.
     pub(super) async fn fetch(&self, destination: &Destination) -> Option<SecretString> {
-        if !destination.tracker.needs_token() {
+        if !destination.tracker.takes_token() {
             return None;
         }
         match self.token(destination.id) {
@@ -157,6 +170,7 @@ impl Credentials {
     pub(super) fn token(&self, lane: i64) -> (Option<SecretString>, i64) {
         match self.lock().get(&lane) {
             Some(Known::Token { token, rev }) => (Some(token.clone()), *rev),
+            Some(Known::Without { rev }) => (None, *rev),
             _ => (None, 0),
         }
     }

@@ -1,7 +1,7 @@
 //! Looks: whether what was sent without an answer has happened, before anything is sent again.
 
 use super::renewal::{Under, under};
-use super::worker::{Bench, Hand, Next, limits, log, pictures, step};
+use super::worker::{Bench, Hand, Next, limits, log, step, uploaded};
 use crate::fault::{self, Moment, mistake};
 use crate::issue::StageKind;
 use crate::outbox::LateLook;
@@ -9,7 +9,7 @@ use crate::outbox::doubt::{Intent, Readiness, readiness};
 use crate::outbox::fate;
 use crate::outbox::lease::Lease;
 use crate::problem::Result;
-use crate::tracker::{Done, Look, Reply, Seen, Step};
+use crate::tracker::{CauseKind, Done, Look, Reply, Seen, Step};
 
 /// Clocks of computers differ: a look-up goes back so much further than the first intent.
 const SLACK_MS: i64 = 24 * 3_600_000;
@@ -17,8 +17,9 @@ const SLACK_MS: i64 = 24 * 3_600_000;
 impl Bench {
     /// Looks whether a stage in doubt has happened.
     pub(super) async fn look(&self, lease: &mut Lease, hand: &Hand<'_>, intent: &Intent) -> Result<Next> {
-        let pictures = pictures(hand.work);
-        let Some(step) = step(hand.work, hand.stage, &pictures) else {
+        let uploaded = uploaded(hand.work, hand.stage.kind);
+        let step = step(hand.work, hand.stage, &uploaded);
+        let Some(step) = step.filter(|_| !hand.is_harmless()) else {
             return self.send(lease, hand, None).await;
         };
         // Read before the look begins: only a look that began after the quiet time sets the entry free.
@@ -34,6 +35,10 @@ impl Bench {
         let looking = hand.tracker.look(&hand.work.issue, look);
         let seen = match under(&self.outbox, &self.clock, lease, &self.stop, looking).await {
             Under::Done(Err(_)) if mistake("a_failed_look_found_nothing") => Ok(Seen::default()),
+            // What is there already is recognised there, so it may be sent once more when the time has come.
+            Under::Done(Err(reply)) if cannot_look(&reply) && hand.tracker.recognises_repeats() => {
+                Ok(Seen::default())
+            }
             Under::Done(seen) => seen,
             Under::Lost => return Ok(Next::Over),
             Under::Untrusted | Under::Stopped => {
@@ -109,7 +114,7 @@ impl Bench {
                 key: hand.work.issue.key,
                 login: None,
                 since_ms: intent.first_sent_at_ms - SLACK_MS,
-                step: Step::Create,
+                step: Step::Create { uploaded: &[] },
             };
             let seen = match &tracker {
                 Ok(tracker) => {
@@ -159,7 +164,7 @@ impl Bench {
             key: issue.key,
             login: look.login.as_deref(),
             since_ms: look.since_ms - SLACK_MS,
-            step: Step::Create,
+            step: Step::Create { uploaded: &[] },
         };
         match tracker.look(&issue, ask).await {
             Ok(seen) => self.outbox.looked_late(&look, &seen.issues, &self.clock.now()),
@@ -167,6 +172,11 @@ impl Bench {
             Err(_) => Ok(()),
         }
     }
+}
+
+/// Whether nobody can look there at all.
+fn cannot_look(reply: &Reply) -> bool {
+    matches!(reply, Reply::Refused(cause) if cause.kind == CauseKind::CannotLook)
 }
 
 /// What a look saw, as the stage's result: the oldest match.

@@ -52,6 +52,13 @@ pub(super) struct Hand<'a> {
     pub(super) settings: &'a Settings,
 }
 
+impl Hand<'_> {
+    /// Whether sending the stage twice changes nothing more than sending it once.
+    pub(super) const fn is_harmless(&self) -> bool {
+        self.stage.kind.is_harmless_to_repeat(self.work.destination.tracker)
+    }
+}
+
 impl Bench {
     /// Delivers the entry under `lease` as far as it gets.
     pub(super) async fn deliver(&self, mut lease: Lease) -> Result<()> {
@@ -74,12 +81,8 @@ impl Bench {
                 match self.trackers.open(&work.destination, token, &self.attachments, limits(&settings)) {
                     Ok(tracker) => tracker,
                     Err(cause) => {
-                        let settlement = fate::after_send(
-                            StageKind::Create,
-                            false,
-                            Reply::Refused(cause),
-                            &self.facts(&work, &settings),
-                        );
+                        let facts = self.facts(&work, &settings);
+                        let settlement = fate::after_send(false, false, Reply::Refused(cause), &facts);
                         let settlement = Settlement {
                             stage: unsent(intended.is_some()),
                             lane: LaneMark::Untouched,
@@ -159,12 +162,12 @@ impl Bench {
         hand: &Hand<'_>,
         cleared: Option<i64>,
     ) -> Result<Next> {
-        let pictures = pictures(hand.work);
-        let Some(step) = step(hand.work, hand.stage, &pictures) else {
+        let uploaded = uploaded(hand.work, hand.stage.kind);
+        let Some(step) = step(hand.work, hand.stage, &uploaded) else {
             let words = "One of its files is missing on this computer.".to_owned();
             let cause = tracker::Cause { kind: tracker::CauseKind::Setup, detail: words.clone(), words };
             let facts = self.facts(hand.work, hand.settings);
-            let settlement = fate::after_send(hand.stage.kind, hand.last, Reply::Refused(cause), &facts);
+            let settlement = fate::after_send(hand.is_harmless(), hand.last, Reply::Refused(cause), &facts);
             return self.settle(
                 lease,
                 hand,
@@ -176,7 +179,7 @@ impl Bench {
             Ok(login) => login,
             Err(next) => return Ok(next),
         };
-        if !hand.stage.kind.is_harmless_to_repeat() && !hand.intended {
+        if !hand.is_harmless() && !hand.intended {
             let body_hash = body_hash(&hand.work.issue);
             let intend = self.intent(hand.work, hand.stage, login.as_deref(), &body_hash, cleared);
             match self.outbox.intend(lease, &intend, &self.clock.now())? {
@@ -206,7 +209,7 @@ impl Bench {
             _ => None,
         };
         let facts = self.facts(hand.work, hand.settings);
-        let settlement = fate::after_send(hand.stage.kind, hand.last, reply, &facts);
+        let settlement = fate::after_send(hand.is_harmless(), hand.last, reply, &facts);
         let next = match after(hand) {
             Some(following) if settlement.end.is_none() && is_known(login.as_deref(), hand) => {
                 let body_hash = body_hash(&hand.work.issue);
@@ -244,7 +247,7 @@ impl Bench {
         lease: &mut Lease,
         hand: &Hand<'_>,
     ) -> Result<std::result::Result<Option<String>, Next>> {
-        let harmless = hand.stage.kind.is_harmless_to_repeat();
+        let harmless = hand.is_harmless();
         if hand.work.login.is_some() || harmless || !hand.work.destination.tracker.needs_token() {
             return Ok(Ok(hand.work.login.clone()));
         }
@@ -268,7 +271,7 @@ impl Bench {
                     }
                     other => other,
                 };
-                let settlement = fate::after_send(hand.stage.kind, false, reply, &facts);
+                let settlement = fate::after_send(hand.is_harmless(), false, reply, &facts);
                 let settlement = Settlement { stage: StageMark::Untouched, ..settlement };
                 Ok(Err(self.settle(lease, hand, None, &settlement)?))
             }
@@ -283,7 +286,7 @@ impl Bench {
     /// A stage was cancelled in flight: its sender is gone, and it is in doubt.
     fn cancelled(&self, lease: &Lease, hand: &Hand<'_>) -> Result<Next> {
         let now = self.clock.now();
-        if hand.stage.kind.is_harmless_to_repeat() {
+        if hand.is_harmless() {
             let _released = self.outbox.release(lease, "Stopped in the middle of it.", &now)?;
             return Ok(Next::Over);
         }
@@ -372,7 +375,7 @@ fn after<'a>(hand: &Hand<'a>) -> Option<&'a Stage> {
     let mut later = hand.work.stages.iter().skip_while(|stage| stage.ordinal <= hand.stage.ordinal);
     later.find(|stage| stage.state != StageState::Done).filter(|next| {
         next.state == StageState::Open
-            && !next.kind.is_harmless_to_repeat()
+            && !next.kind.is_harmless_to_repeat(hand.work.destination.tracker)
             && next.attachment.is_some_and(|attachment| hand.work.attachment(attachment).is_some())
     })
 }
@@ -400,15 +403,15 @@ const fn sending(kind: StageKind) -> &'static str {
     }
 }
 
-/// The pictures that have been uploaded, each with the reference its upload left.
-pub(super) fn pictures(work: &Work) -> Vec<(&Attachment, &str)> {
-    let uploaded = |stage: &'_ Stage| Some((stage.attachment?, stage.kind, stage.state));
+/// What has been uploaded, each with the reference its upload left: an issue names all of it, its body the pictures.
+pub(super) fn uploaded(work: &Work, kind: StageKind) -> Vec<(&Attachment, &str)> {
+    let upload = |stage: &'_ Stage| Some((stage.attachment?, stage.kind, stage.state));
     work.stages
         .iter()
         .filter_map(|stage| {
-            let (attachment, StageKind::Upload, StageState::Done) = uploaded(stage)? else { return None };
-            let attachment = work.attachment(attachment).filter(|attachment| attachment.is_picture())?;
-            Some((attachment, stage.reference.as_deref()?))
+            let (attachment, StageKind::Upload, StageState::Done) = upload(stage)? else { return None };
+            let is_named = |attachment: &&Attachment| kind == StageKind::Create || attachment.is_picture();
+            Some((work.attachment(attachment).filter(is_named)?, stage.reference.as_deref()?))
         })
         .collect()
 }
@@ -417,15 +420,17 @@ pub(super) fn pictures(work: &Work) -> Vec<(&Attachment, &str)> {
 pub(super) fn step<'a>(
     work: &'a Work,
     stage: &Stage,
-    pictures: &'a [(&'a Attachment, &'a str)],
+    uploaded: &'a [(&'a Attachment, &'a str)],
 ) -> Option<Step<'a>> {
     let receipt: Option<&Receipt> = work.receipt.as_ref();
     match stage.kind {
-        StageKind::Create => Some(Step::Create),
+        StageKind::Create => Some(Step::Create { uploaded }),
         StageKind::Upload => {
-            Some(Step::Upload { receipt: receipt?, attachment: work.attachment(stage.attachment?)? })
+            let is_ready = receipt.is_some() || work.destination.tracker.uploads_first();
+            let attachment = work.attachment(stage.attachment?)?;
+            is_ready.then_some(Step::Upload { receipt, attachment })
         }
-        StageKind::Embed => Some(Step::Embed { receipt: receipt?, pictures }),
+        StageKind::Embed => Some(Step::Embed { receipt: receipt?, pictures: uploaded }),
     }
 }
 

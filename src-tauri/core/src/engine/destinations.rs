@@ -59,9 +59,9 @@ impl Engine {
     /// Two destinations with one variable would send the token of the one to the host of the other.
     fn refuse_shared_variable(&self, new: &Destination) -> Result<()> {
         let shared = variable(&new.name);
-        let others = self.destinations()?.into_iter().filter(|other| other.tracker.needs_token());
+        let others = self.destinations()?.into_iter().filter(|other| other.tracker.takes_token());
         let clash = others.map(|other| other.name).find(|name| variable(name) == shared);
-        match clash.filter(|name| new.tracker.needs_token() && !name.eq_ignore_ascii_case(&new.name)) {
+        match clash.filter(|name| new.tracker.takes_token() && !name.eq_ignore_ascii_case(&new.name)) {
             Some(other) => Err(Problem::new(
                 Code::Refused,
                 format!("{} and {other} would share the token in {shared}.", new.name),
@@ -85,7 +85,7 @@ impl Engine {
     /// `NotFound`, or `Refused` while something is still to be filed there.
     pub async fn remove_destination(&self, name: &str) -> Result<()> {
         let removed = self.0.outbox.remove_destination(name, &self.0.clock.now())?;
-        if removed.tracker.needs_token() {
+        if removed.tracker.takes_token() {
             self.0.secrets.forget(&removed.name).await?;
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Engine {
     /// `NotFound`, or `Keyring`.
     pub async fn test_destination(&self, name: &str) -> Result<Tested> {
         let destination = self.0.outbox.destination(name)?;
-        let token = if destination.tracker.needs_token() {
+        let token = if destination.tracker.takes_token() {
             self.0.secrets.token(&destination.name).await?
         } else {
             None
@@ -128,7 +128,7 @@ impl Engine {
         let destination = read(new)?;
         let token = match token {
             Some(token) => Some(token),
-            None if destination.tracker.needs_token() => crate::secrets::from_environment(&destination.name),
+            None if destination.tracker.takes_token() => crate::secrets::from_environment(&destination.name),
             None => None,
         };
         if destination.tracker.needs_token() && token.is_none() {

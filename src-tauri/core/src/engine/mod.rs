@@ -215,6 +215,8 @@ fn first_destination(options: &Options) -> Destination {
         url: None,
         project: None,
         path: Some(options.documents.join("Outtray").to_string_lossy().into_owned()),
+        branch: None,
+        honours_key: false,
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::issue::{Destination, TrackerKind};
 use crate::problem::{Code, Problem, Result};
-use crate::tracker::{self, CauseKind, Reply, address};
+use crate::tracker::{self, CauseKind, Reply, place};
 use crate::view::{NewDestination, Tested};
 
 /// Reads what a person filled in to add a destination.
@@ -17,7 +17,16 @@ pub(super) fn read(new: &NewDestination) -> Result<Destination> {
         return Err(Problem::new(Code::Invalid, "A destination needs a name of 1 to 60 characters.")
             .hint("Such as: work."));
     }
-    let destination = Destination { id: 0, name, tracker: new.tracker, url: None, project: None, path: None };
+    let destination = Destination {
+        id: 0,
+        name,
+        tracker: new.tracker,
+        url: None,
+        project: None,
+        path: None,
+        branch: None,
+        honours_key: false,
+    };
     if new.tracker == TrackerKind::Folder {
         let path = filled(&new.path).ok_or_else(|| {
             Problem::new(Code::Invalid, "A folder destination needs a folder.")
@@ -25,12 +34,34 @@ pub(super) fn read(new: &NewDestination) -> Result<Destination> {
         })?;
         return Ok(Destination { path: Some(folder(&path)?), ..destination });
     }
-    let url = filled(&new.url).ok_or_else(|| {
+    let is_known = matches!(new.tracker, TrackerKind::GitHub | TrackerKind::GitLab);
+    let url = filled(&new.url).or_else(|| is_known.then(String::new)).ok_or_else(|| {
         Problem::new(Code::Invalid, format!("{} needs an address.", new.tracker.name()))
             .hint("Such as: https://git.example.org.")
     })?;
-    let (url, project) = address::tidy_with_project(&url, &filled(&new.project).unwrap_or_default())?;
-    Ok(Destination { url: Some(url.to_string()), project: Some(project), ..destination })
+    let (url, project) = place::read(new.tracker, &url, &filled(&new.project).unwrap_or_default())?;
+    let branch = filled(&new.branch).filter(|_| new.tracker == TrackerKind::GitHub);
+    Ok(Destination {
+        url: Some(url.to_string()),
+        project,
+        branch: branch.map(|name| self::branch(&name)).transpose()?,
+        honours_key: new.honours_key && new.tracker == TrackerKind::Webhook,
+        ..destination
+    })
+}
+
+/// Reads the name of a branch as typed.
+fn branch(typed: &str) -> Result<String> {
+    let is_wrong = |c: char| c.is_whitespace() || c.is_control() || "~^:?*[\\".contains(c);
+    if typed.contains(is_wrong)
+        || typed.contains("..")
+        || typed.starts_with(['/', '-'])
+        || typed.ends_with('/')
+    {
+        return Err(Problem::new(Code::Invalid, format!("“{typed}” is not the name of a branch."))
+            .hint("Such as: issue-pictures."));
+    }
+    Ok(typed.to_owned())
 }
 
 /// Reads a folder as typed: absolute, or below the home directory with `~`.

@@ -18,16 +18,34 @@ pub enum TrackerKind {
     Gitea,
     /// Forgejo, which answers as Gitea does.
     Forgejo,
+    /// GitHub, and GitHub Enterprise.
+    #[serde(rename = "github")]
+    GitHub,
+    /// GitLab, and one that somebody runs themselves.
+    #[serde(rename = "gitlab")]
+    GitLab,
+    /// Redmine.
+    Redmine,
+    /// Anything that takes a POST.
+    Webhook,
     /// A plain folder on this computer.
     Folder,
 }
 
 impl TrackerKind {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 7] =
+        [Self::GitHub, Self::GitLab, Self::Gitea, Self::Forgejo, Self::Redmine, Self::Webhook, Self::Folder];
+
     /// The word that is stored and typed.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Gitea => "gitea",
             Self::Forgejo => "forgejo",
+            Self::GitHub => "github",
+            Self::GitLab => "gitlab",
+            Self::Redmine => "redmine",
+            Self::Webhook => "webhook",
             Self::Folder => "folder",
         }
     }
@@ -37,13 +55,17 @@ impl TrackerKind {
         match self {
             Self::Gitea => "Gitea",
             Self::Forgejo => "Forgejo",
+            Self::GitHub => "GitHub",
+            Self::GitLab => "GitLab",
+            Self::Redmine => "Redmine",
+            Self::Webhook => "Webhook",
             Self::Folder => "Folder",
         }
     }
 
     /// Reads the word that is stored and typed.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Gitea, Self::Forgejo, Self::Folder].into_iter().find(|kind| kind.word() == word)
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
     /// How long after a sender is gone its bytes may still have an effect there, unless settings say otherwise. A
@@ -51,13 +73,23 @@ impl TrackerKind {
     pub const fn quiet_ms(self) -> i64 {
         match self {
             Self::Folder => 0,
-            Self::Gitea | Self::Forgejo => 60_000,
+            _ => 60_000,
         }
     }
 
     /// Whether filing there needs a token.
     pub const fn needs_token(self) -> bool {
+        !matches!(self, Self::Folder | Self::Webhook)
+    }
+
+    /// Whether a token is sent along where there is one.
+    pub const fn takes_token(self) -> bool {
         !matches!(self, Self::Folder)
+    }
+
+    /// Whether files go first and the issue names them, so that a file which nobody names is nothing.
+    pub const fn uploads_first(self) -> bool {
+        matches!(self, Self::GitHub | Self::GitLab | Self::Redmine)
     }
 }
 
@@ -72,10 +104,14 @@ pub struct Destination {
     pub tracker: TrackerKind,
     /// The service's base address, tidied; nothing for a folder.
     pub url: Option<String>,
-    /// The project there, as the tracker writes it (`owner/name`); nothing for a folder.
+    /// The project there, as the tracker writes it (`owner/name`); nothing for a folder or a webhook.
     pub project: Option<String>,
     /// The folder; nothing for a tracker.
     pub path: Option<String>,
+    /// The branch that takes pictures where a tracker has no other place for them (GitHub).
+    pub branch: Option<String>,
+    /// Whether the receiver of a webhook recognises an `Idempotency-Key` that it has seen.
+    pub honours_key: bool,
 }
 
 /// A picture or file that travels with an issue.

@@ -33,9 +33,13 @@ impl StageKind {
         [Self::Create, Self::Upload, Self::Embed].into_iter().find(|kind| kind.word() == word)
     }
 
-    /// Whether sending it twice changes nothing more than sending it once.
-    pub const fn is_harmless_to_repeat(self) -> bool {
-        matches!(self, Self::Embed)
+    /// Whether sending it twice changes nothing more than sending it once: a file that no issue names is nothing.
+    pub const fn is_harmless_to_repeat(self, tracker: TrackerKind) -> bool {
+        match self {
+            Self::Create => false,
+            Self::Upload => tracker.uploads_first(),
+            Self::Embed => true,
+        }
     }
 }
 
@@ -43,11 +47,12 @@ impl StageKind {
 /// id of its attachment.
 pub fn plan(tracker: TrackerKind, attachments: &[Attachment]) -> Vec<(StageKind, Option<i64>)> {
     let create = (StageKind::Create, None);
+    let uploads = attachments.iter().map(|attachment| (StageKind::Upload, Some(attachment.id)));
     match tracker {
-        // The directory appears under its name in one rename, with everything in it.
-        TrackerKind::Folder => vec![create],
+        // The directory appears under its name in one rename, with everything in it; a webhook is one request.
+        TrackerKind::Folder | TrackerKind::Webhook => vec![create],
+        TrackerKind::GitHub | TrackerKind::GitLab | TrackerKind::Redmine => uploads.chain([create]).collect(),
         TrackerKind::Gitea | TrackerKind::Forgejo => {
-            let uploads = attachments.iter().map(|attachment| (StageKind::Upload, Some(attachment.id)));
             let embed = attachments.iter().any(Attachment::is_picture).then_some((StageKind::Embed, None));
             std::iter::once(create).chain(uploads).chain(embed).collect()
         }

@@ -195,8 +195,10 @@ pub(super) fn words(destination: &Destination) -> String {
                     Some(url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
                 })
                 .unwrap_or_default();
-            let project = destination.project.as_deref().unwrap_or_default();
-            format!("{}, {project} on {host}", destination.tracker.name())
+            match destination.project.as_deref() {
+                Some(project) => format!("{}, {project} on {host}", destination.tracker.name()),
+                None => format!("{} on {host}", destination.tracker.name()),
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use super::backoff::{jitter, schedule};
 use super::doubt::Readiness;
 use crate::clock::Now;
 use crate::fault::mistake;
-use crate::issue::{Receipt, StageKind};
+use crate::issue::Receipt;
 use crate::tracker::{Cause, CauseKind, Done, Reply};
 
 /// Tries after which an entry needs the person.
@@ -180,8 +180,8 @@ pub enum LaneMark {
     },
 }
 
-/// Decides after a send of a stage of `kind`, the `last` one or not.
-pub fn after_send(kind: StageKind, last: bool, reply: Reply, facts: &Facts) -> Settlement {
+/// Decides after a send, of a stage that is `harmless` to repeat or not, the `last` one or not.
+pub fn after_send(harmless: bool, last: bool, reply: Reply, facts: &Facts) -> Settlement {
     match reply {
         Reply::Done(done) => happened(done, last),
         Reply::NotSent(cause) | Reply::Refused(cause) if cause.kind == CauseKind::Setup => {
@@ -198,7 +198,7 @@ pub fn after_send(kind: StageKind, last: bool, reply: Reply, facts: &Facts) -> S
         Reply::RateLimited { wait, cause } => {
             held(StageMark::Open, rate_limit(wait, &cause, facts), Outcome::RateLimit, cause)
         }
-        Reply::Doubt(cause) if kind.is_harmless_to_repeat() || mistake("forget_doubt") => {
+        Reply::Doubt(cause) if harmless || mistake("forget_doubt") => {
             let lane = trouble(&cause, facts);
             Settlement { lane, ..again(StageMark::Open, Outcome::Doubt, cause, facts) }
         }
@@ -284,6 +284,11 @@ pub fn after_failed_look(reply: Reply, facts: &Facts) -> Settlement {
             held(untouched, rate_limit(wait, &cause, facts), Outcome::RateLimit, cause)
         }
         Reply::NotSent(cause) => held(untouched, unreachable(&cause, facts), Outcome::NotSent, cause),
+        Reply::Refused(cause) if cause.kind == CauseKind::CannotLook => Settlement {
+            stage: untouched,
+            lane: LaneMark::Untouched,
+            end: Some(End::Attention { outcome: Outcome::Looked, reason: "in_doubt", words: cause.words }),
+        },
         Reply::Refused(cause) | Reply::Doubt(cause) if spent(facts) => Settlement {
             stage: untouched,
             lane: LaneMark::Untouched,
@@ -386,8 +391,7 @@ mod tests {
 
     #[test]
     fn what_was_not_sent_counts_as_no_try_and_holds_the_lane() {
-        let settlement =
-            after_send(StageKind::Create, false, Reply::NotSent(cause(CauseKind::Unreachable)), &facts());
+        let settlement = after_send(false, false, Reply::NotSent(cause(CauseKind::Unreachable)), &facts());
         assert_eq!(settlement.stage, StageMark::Open);
         assert!(matches!(settlement.end, Some(End::Release { outcome: Outcome::NotSent, .. })));
         assert_eq!(settlement.lane, LaneMark::Unreachable { until_ms: 105_000, words: "Why.".into() });
@@ -395,40 +399,37 @@ mod tests {
 
     #[test]
     fn a_refusal_is_the_persons() {
-        let settlement =
-            after_send(StageKind::Create, false, Reply::Refused(cause(CauseKind::Refused)), &facts());
+        let settlement = after_send(false, false, Reply::Refused(cause(CauseKind::Refused)), &facts());
         assert!(matches!(settlement.end, Some(End::Attention { reason: "refused", .. })));
         assert_eq!(settlement.stage, StageMark::Open, "it may be sent anew after a change");
     }
 
     #[test]
     fn a_lost_answer_is_never_simply_sent_again() {
-        for kind in [StageKind::Create, StageKind::Upload] {
-            let settlement = after_send(kind, false, Reply::Doubt(cause(CauseKind::Timeout)), &facts());
-            assert_eq!(settlement.stage, StageMark::Doubt);
-            assert!(matches!(settlement.end, Some(End::Defer { counts: true, .. })));
-        }
+        let settlement = after_send(false, false, Reply::Doubt(cause(CauseKind::Timeout)), &facts());
+        assert_eq!(settlement.stage, StageMark::Doubt);
+        assert!(matches!(settlement.end, Some(End::Defer { counts: true, .. })));
     }
 
     #[test]
-    fn an_embed_is_harmless_to_repeat() {
-        let settlement = after_send(StageKind::Embed, true, Reply::Doubt(cause(CauseKind::Cut)), &facts());
+    fn what_is_harmless_to_repeat_is_simply_sent_again() {
+        let settlement = after_send(true, true, Reply::Doubt(cause(CauseKind::Cut)), &facts());
         assert_eq!(settlement.stage, StageMark::Open);
     }
 
     #[test]
     fn one_trouble_holds_nothing_and_the_second_in_a_row_trips_the_lane() {
         let doubt = || Reply::Doubt(cause(CauseKind::Trouble));
-        let first = after_send(StageKind::Create, false, doubt(), &facts());
+        let first = after_send(false, false, doubt(), &facts());
         assert!(matches!(first.lane, LaneMark::Trouble { until_ms: None, .. }));
-        let second = after_send(StageKind::Create, false, doubt(), &Facts { streak: 1, ..facts() });
+        let second = after_send(false, false, doubt(), &Facts { streak: 1, ..facts() });
         assert!(matches!(second.lane, LaneMark::Trouble { until_ms: Some(105_000), .. }));
     }
 
     #[test]
     fn a_used_up_budget_is_the_persons() {
         let facts = Facts { tries: BUDGET_TRIES, ..facts() };
-        let settlement = after_send(StageKind::Embed, true, Reply::Doubt(cause(CauseKind::Trouble)), &facts);
+        let settlement = after_send(true, true, Reply::Doubt(cause(CauseKind::Trouble)), &facts);
         assert!(matches!(settlement.end, Some(End::Attention { reason: "budget", .. })));
     }
 
@@ -440,6 +441,13 @@ mod tests {
         let late = after_nothing_yet(Readiness::SenderMayLive, facts.now.wall_ms - SILENT_MS - 1, &facts);
         assert!(matches!(late.end, Some(End::Attention { reason: "silent", .. })));
         assert_eq!(late.stage, StageMark::Untouched, "the doubt stays");
+    }
+
+    #[test]
+    fn where_nobody_can_look_the_person_is_asked_at_once() {
+        let settlement = after_failed_look(Reply::Refused(cause(CauseKind::CannotLook)), &facts());
+        assert_eq!(settlement.stage, StageMark::Untouched, "the doubt stays");
+        assert!(matches!(settlement.end, Some(End::Attention { reason: "in_doubt", .. })));
     }
 
     #[test]

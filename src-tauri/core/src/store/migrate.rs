@@ -6,8 +6,11 @@ use super::Adoption;
 use crate::clock::{Now, machine_id};
 use crate::problem::{Code, Problem, Result};
 
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/2026-11-30-first.sql"), include_str!("migrations/2026-11-30-late-news.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/2026-11-30-first.sql"),
+    include_str!("migrations/2026-11-30-late-news.sql"),
+    include_str!("migrations/2026-11-30-trackers.sql"),
+];
 
 /// Brings the schema up to this program's, and makes the one row of `meta`.
 pub(super) fn migrate(connection: &mut Connection, adoption: Adoption, now: &Now) -> Result<()> {

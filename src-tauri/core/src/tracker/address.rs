@@ -42,7 +42,12 @@ pub fn tidy(typed: &str) -> Result<Url> {
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect();
-    let kept = segments.strip_suffix(&["api".to_owned(), "v1".to_owned()]).unwrap_or(&segments);
+    // The address of an API is pasted, too.
+    let is_api = |end: &[String]| matches!(end, [api, version] if api == "api" && matches!(&**version, "v1" | "v3" | "v4"));
+    let kept = match segments.split_last_chunk::<2>() {
+        Some((kept, end)) if is_api(end) => kept,
+        _ => &segments,
+    };
     set_path(&mut url, kept);
     Ok(url)
 }
@@ -70,7 +75,7 @@ pub fn tidy_with_project(typed: &str, project: &str) -> Result<(Url, String)> {
     Ok((url, tidy_project(&owner_and_name)?))
 }
 
-/// Returns the project as Gitea writes it, `owner/name`.
+/// Returns the project as Gitea and GitHub write it, `owner/name`.
 ///
 /// # Errors
 /// `Code::Invalid`, with words that say what to type instead.
@@ -86,13 +91,6 @@ pub fn tidy_project(typed: &str) -> Result<String> {
             invalid("The project needs an owner and a name with one slash between.").hint(PROJECT_EXAMPLE)
         );
     };
-    // What Gitea lets a name be made of.
-    let is_name = |part: &str| {
-        !part.is_empty()
-            && part != "."
-            && part != ".."
-            && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-    };
     if !is_name(owner) || !is_name(name) {
         return Err(invalid(
             "Owners and names of projects have letters, digits, dots, dashes and underscores only.",
@@ -100,6 +98,14 @@ pub fn tidy_project(typed: &str) -> Result<String> {
         .hint(PROJECT_EXAMPLE));
     }
     Ok(format!("{owner}/{name}"))
+}
+
+/// What trackers let a name in a path be made of.
+pub(super) fn is_name(part: &str) -> bool {
+    !part.is_empty()
+        && part != "."
+        && part != ".."
+        && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 /// Whether the address is this computer itself.
@@ -113,6 +119,13 @@ pub fn is_loopback(url: &Url) -> bool {
         }
         None => false,
     }
+}
+
+/// Whether a link lies on the origin of `base`, and names nobody.
+pub(super) fn is_on(link: &str, base: &Url) -> bool {
+    Url::parse(link).is_ok_and(|url| {
+        url.origin() == base.origin() && url.username().is_empty() && url.password().is_none()
+    })
 }
 
 /// Returns `base` with `segments` added to its path, each percent-encoded.
@@ -144,11 +157,11 @@ pub(super) fn bare(url: &Url) -> String {
 const EXAMPLE: &str = "It looks like https://git.example.org.";
 const PROJECT_EXAMPLE: &str = "It looks like ada/demo.";
 
-fn invalid(message: &str) -> Problem {
+pub(super) fn invalid(message: &str) -> Problem {
     Problem::new(Code::Invalid, message)
 }
 
-fn parse(typed: &str) -> Result<Url> {
+pub(super) fn parse(typed: &str) -> Result<Url> {
     let lower = typed.to_ascii_lowercase();
     let unreadable = |error: url::ParseError| invalid("That is not an address.").hint(EXAMPLE).because(error);
     if lower.starts_with("http:") || lower.starts_with("https:") {
@@ -166,7 +179,7 @@ fn parse(typed: &str) -> Result<Url> {
     Ok(url)
 }
 
-fn set_path(url: &mut Url, segments: &[String]) {
+pub(super) fn set_path(url: &mut Url, segments: &[String]) {
     // They are parts of a path already, percent-encoded as they should be.
     url.set_path(&segments.join("/"));
 }

@@ -29,6 +29,9 @@ pub(super) struct Head {
     pub(super) location: Option<String>,
     pub(super) link: Option<String>,
     pub(super) total: Option<u64>,
+    /// GitHub's count of what may still be asked before `calls_anew_at`, in seconds since 1970.
+    pub(super) calls_left: Option<String>,
+    pub(super) calls_anew_at: Option<String>,
 }
 
 /// An answer, read to its end or to the cap.
@@ -105,6 +108,18 @@ impl Answer {
         }
     }
 
+    /// Where a redirect leads, when that is on the origin that was asked.
+    pub(super) fn moved_here(&self) -> Option<Url> {
+        let to = self.asked.join(self.head.location.as_deref()?).ok()?;
+        let is_redirect = (300..400).contains(&self.head.status);
+        (is_redirect && to.origin() == self.asked.origin() && to.username().is_empty()).then_some(to)
+    }
+
+    /// The `Date` of the answer, in seconds since 1970: ours may be wrong.
+    pub(super) fn date(&self) -> Option<i64> {
+        seconds(self.head.date.as_deref()?)
+    }
+
     /// Whether a listing ends with this page of `shown` entries, of which `read` have been read in all. A page may be
     /// short because the server gives less than was asked for, so a short page alone proves nothing.
     pub(super) fn ends(&self, shown: usize, asked_for: usize, read: usize) -> bool {
@@ -124,15 +139,12 @@ impl Answer {
     /// The tracker's own words, in one line.
     pub(super) fn words(&self) -> Option<String> {
         let json: Value = serde_json::from_slice(&self.body).ok()?;
-        let message = ["message", "error"].iter().find_map(|name| json.get(name)).and_then(Value::as_str);
-        let listed =
-            json.get("errors").and_then(Value::as_array).and_then(|all| all.first()).and_then(Value::as_str);
-        let words = message.filter(|text| !text.trim().is_empty()).or(listed)?;
+        let words = said(&json)?;
         let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
         Some(line.chars().filter(|c| !c.is_control()).take(MOST_WORDS).collect())
     }
 
-    fn is_json(&self) -> bool {
+    pub(super) fn is_json(&self) -> bool {
         self.head.content_type.as_deref().is_some_and(|media| {
             let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
             media == "application/json" || media.ends_with("+json")
@@ -181,11 +193,45 @@ impl Answer {
     }
 
     fn rate_limited(&self) -> Reply {
-        let wait = wait(self.head.retry_after.as_deref(), self.head.date.as_deref());
+        self.asks_to_wait(wait(self.head.retry_after.as_deref(), self.head.date.as_deref()))
+    }
+
+    /// The tracker asks to wait for so long, or does not say how long.
+    pub(super) fn asks_to_wait(&self, wait: Option<Duration>) -> Reply {
         let cause =
             self.cause(CauseKind::RateLimit, format!("{} asks to wait before sending more.", self.host));
-        Reply::RateLimited { wait, cause }
+        Reply::RateLimited { wait: wait.map(|wait| wait.min(LONGEST_WAIT)), cause }
     }
+}
+
+/// What a refusal says in its JSON: one text, a list of texts, or texts by field.
+fn said(json: &Value) -> Option<String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(all) => {
+            let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+            (!all.is_empty()).then(|| all.join(", "))
+        }
+        Value::Object(fields) => fields.iter().find_map(|(field, why)| {
+            let why = why.as_array().and_then(|all| all.first()).unwrap_or(why);
+            Some(format!("{field} {}", why.as_str()?))
+        }),
+        _ => None,
+    };
+    let main = ["message", "error"].iter().find_map(|name| json.get(name)).and_then(text);
+    let listed = json.get("errors").and_then(|errors| {
+        // GitHub tells in the list what its summary leaves out.
+        let detail = errors.as_array().and_then(|all| all.first()).and_then(|one| one.get("message"));
+        detail.and_then(Value::as_str).map(str::to_owned).or_else(|| text(errors))
+    });
+    match (main.filter(|text| !text.trim().is_empty()), listed) {
+        (Some(main), Some(listed)) => Some(format!("{main}: {listed}")),
+        (main, listed) => main.or(listed),
+    }
+}
+
+fn seconds(date: &str) -> Option<i64> {
+    DateTimeParser::new().parse_timestamp(date.trim()).ok().map(jiff::Timestamp::as_second)
 }
 
 /// Reads `Retry-After`: seconds, or a date by the clock of the answer itself, since ours may be wrong.
@@ -195,9 +241,7 @@ fn wait(retry_after: Option<&str>, date: Option<&str>) -> Option<Duration> {
         // More digits than a number has are a long wait, too.
         text.parse::<u64>().unwrap_or(u64::MAX)
     } else {
-        let at =
-            |text: &str| DateTimeParser::new().parse_timestamp(text).ok().map(jiff::Timestamp::as_second);
-        u64::try_from(at(text)?.saturating_sub(at(date?.trim())?)).unwrap_or(0)
+        u64::try_from(seconds(text)?.saturating_sub(seconds(date?)?)).unwrap_or(0)
     };
     Some(Duration::from_secs(seconds.max(1)).min(LONGEST_WAIT))
 }

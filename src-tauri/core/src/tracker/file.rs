@@ -8,10 +8,19 @@ use sha2::{Digest, Sha256};
 use super::{Cause, CauseKind, Reply};
 use crate::issue::Attachment;
 
-/// Reads the bytes that were added, and no others. Blocks.
+/// Reads the bytes that were added, and no others, on a thread that may wait for a disk.
 ///
 /// # Errors
 /// `Refused` when they are gone or changed, which no later try can mend; `NotSent` when reading does not work.
+pub(super) async fn bytes(directory: &Path, attachment: &Attachment) -> Result<Vec<u8>, Reply> {
+    let (directory, attachment) = (directory.to_owned(), attachment.clone());
+    tokio::task::spawn_blocking(move || read(&directory, &attachment)).await.unwrap_or_else(|error| {
+        let words = "Outtray's copy of an attachment cannot be read.".to_owned();
+        Err(Reply::NotSent(Cause { kind: CauseKind::Local, words, detail: error.to_string() }))
+    })
+}
+
+/// As [`bytes`], and blocks.
 pub(super) fn read(directory: &Path, attachment: &Attachment) -> Result<Vec<u8>, Reply> {
     let name = &attachment.name;
     let cause = |words: String, detail: String| Cause { kind: CauseKind::Local, words, detail };

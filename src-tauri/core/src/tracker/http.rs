@@ -11,8 +11,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, LINK,
-    LOCATION, RETRY_AFTER,
+    ACCEPT, CONNECTION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION, RETRY_AFTER,
 };
 use reqwest::multipart::{Form, Part};
 use secrecy::{ExposeSecret, SecretString};
@@ -39,11 +38,30 @@ pub(super) struct Http {
     stage_timeout: Duration,
 }
 
+/// What every request to a tracker carries.
+pub(super) struct Access {
+    /// Who we are: the header's name and all of its value.
+    pub(super) credential: Option<(&'static str, SecretString)>,
+    /// What the tracker wants to be told besides.
+    pub(super) headers: &'static [(&'static str, &'static str)],
+}
+
+impl Access {
+    /// A token in the header `Authorization`, after the word that says what it is.
+    pub(super) fn token(kind: &str, token: Option<SecretString>) -> Self {
+        let value =
+            |token: SecretString| SecretString::from(format!("{kind} {}", token.expose_secret().trim()));
+        Self { credential: token.map(|token| ("authorization", value(token))), headers: &[] }
+    }
+}
+
 /// What is asked.
 pub(super) struct Call {
     pub(super) verb: Verb,
     pub(super) url: Url,
     pub(super) body: Body,
+    /// The key by which the other side may know it again.
+    pub(super) idempotency_key: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +69,7 @@ pub(super) enum Verb {
     Get,
     Post,
     Patch,
+    Put,
 }
 
 impl Verb {
@@ -59,6 +78,7 @@ impl Verb {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Patch => "PATCH",
+            Self::Put => "PUT",
         }
     }
 }
@@ -66,6 +86,11 @@ impl Verb {
 pub(super) enum Body {
     None,
     Json(serde_json::Value),
+    /// As they are.
+    Bytes {
+        media_type: String,
+        bytes: Vec<u8>,
+    },
     /// One file as a form's part.
     File {
         part: &'static str,
@@ -78,39 +103,42 @@ pub(super) enum Body {
 
 impl Call {
     pub(super) fn get(url: Url) -> Self {
-        Self { verb: Verb::Get, url, body: Body::None }
+        Self { verb: Verb::Get, url, body: Body::None, idempotency_key: None }
     }
 
     pub(super) fn post(url: Url, body: Body) -> Self {
-        Self { verb: Verb::Post, url, body }
+        Self { verb: Verb::Post, url, body, idempotency_key: None }
     }
 
     pub(super) fn patch(url: Url, body: Body) -> Self {
-        Self { verb: Verb::Patch, url, body }
+        Self { verb: Verb::Patch, url, body, idempotency_key: None }
+    }
+
+    pub(super) fn put(url: Url, body: Body) -> Self {
+        Self { verb: Verb::Put, url, body, idempotency_key: None }
     }
 }
 
 impl Http {
-    /// A client for the tracker at `base`; `authorization` is the whole header.
-    pub(super) fn open(
-        base: Url,
-        authorization: Option<&SecretString>,
-        limits: Limits,
-    ) -> Result<Self, Cause> {
+    /// A client for the tracker at `base`.
+    pub(super) fn open(base: Url, access: &Access, limits: Limits) -> Result<Self, Cause> {
         let setup = |words: String, detail: String| Cause { kind: CauseKind::Setup, words, detail };
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
-        if let Some(authorization) = authorization {
+        for (name, value) in access.headers {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        if let Some((name, value)) = &access.credential {
             // The error is left out: it would quote what it could not read.
-            let mut value = HeaderValue::from_str(authorization.expose_secret()).map_err(|_unreadable| {
+            let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_unreadable| {
                 setup(
                     "The token holds characters that no token has. Copy it again.".to_owned(),
                     "the token is not a header value".to_owned(),
                 )
             })?;
             value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
+            headers.insert(HeaderName::from_static(name), value);
         }
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("Outtray/", env!("CARGO_PKG_VERSION")))
@@ -154,6 +182,19 @@ impl Http {
         &self.base
     }
 
+    /// Whether a link lies on the configured origin.
+    pub(super) fn is_here(&self, link: &str) -> bool {
+        address::is_on(link, &self.base)
+    }
+
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// As [`Http::ask`].
+    pub(super) async fn get(&self, url: Url) -> Result<Answer, Reply> {
+        self.ask(Call::get(url)).await
+    }
+
     /// Asks once, and returns the answer whatever its code says. Dropping the future closes the connection.
     ///
     /// # Errors
@@ -186,11 +227,16 @@ impl Http {
             Verb::Get => reqwest::Method::GET,
             Verb::Post => reqwest::Method::POST,
             Verb::Patch => reqwest::Method::PATCH,
+            Verb::Put => reqwest::Method::PUT,
         };
-        let request = self.client.request(method, call.url);
+        let mut request = self.client.request(method, call.url);
+        if let Some(key) = call.idempotency_key {
+            request = request.header("Idempotency-Key", key);
+        }
         match call.body {
             Body::None => request,
             Body::Json(value) => request.header(CONTENT_TYPE, "application/json").body(value.to_string()),
+            Body::Bytes { media_type, bytes } => request.header(CONTENT_TYPE, media_type).body(bytes),
             Body::File { part, name, media_type, bytes } => {
                 let typed =
                     |media_type: &str, bytes| Part::bytes(bytes).file_name(name.clone()).mime_str(media_type);
@@ -222,7 +268,9 @@ async fn exchange(request: reqwest::RequestBuilder) -> reqwest::Result<(Head, Ve
 
 fn upload_time(body: &Body) -> Duration {
     match body {
-        Body::File { bytes, .. } => Duration::from_secs(bytes.len() as u64 / SLOWEST_UPLOAD),
+        Body::File { bytes, .. } | Body::Bytes { bytes, .. } => {
+            Duration::from_secs(bytes.len() as u64 / SLOWEST_UPLOAD)
+        }
         Body::None | Body::Json(_) => Duration::ZERO,
     }
 }
@@ -237,6 +285,8 @@ fn head(status: u16, headers: &HeaderMap) -> Head {
         location: text(LOCATION),
         link: text(LINK),
         total: text(HeaderName::from_static("x-total-count")).and_then(|total| total.trim().parse().ok()),
+        calls_left: text(HeaderName::from_static("x-ratelimit-remaining")),
+        calls_anew_at: text(HeaderName::from_static("x-ratelimit-reset")),
     }
 }
 

@@ -10,8 +10,16 @@ mod answer;
 mod file;
 mod folder;
 mod gitea;
+mod github;
+mod gitlab;
 mod http;
+mod label;
+mod listing;
 pub mod marker;
+pub mod place;
+mod redmine;
+mod text;
+mod webhook;
 
 use std::path::Path;
 use std::time::Duration;
@@ -67,6 +75,8 @@ pub enum CauseKind {
     Setup,
     /// A file or disk on this computer.
     Local,
+    /// Nobody can look there whether something has arrived.
+    CannotLook,
 }
 
 /// What one send came to. The kinds decide what the outbox may do next, so an adapter that is unsure
@@ -109,11 +119,14 @@ pub struct Done {
 #[derive(Debug, Clone, Copy)]
 pub enum Step<'a> {
     /// Make the issue.
-    Create,
-    /// Send one attachment to the issue with this receipt.
+    Create {
+        /// Each attachment that went ahead, with the reference its upload left.
+        uploaded: &'a [(&'a Attachment, &'a str)],
+    },
+    /// Send one attachment.
     Upload {
-        /// The issue it belongs to.
-        receipt: &'a Receipt,
+        /// The issue it belongs to; nothing where files go first.
+        receipt: Option<&'a Receipt>,
         /// What is sent.
         attachment: &'a Attachment,
     },
@@ -166,11 +179,29 @@ pub trait Tracker: Send + Sync {
     /// The reply that says why that cannot be told: `Refused` with kind `Setup` for a link to somewhere else.
     async fn recognise(&self, issue: &Issue, link: &Url) -> Result<Option<Receipt>, Reply>;
 
-    /// Looks whether a stage has happened, through listings only.
+    /// Whether what is sent again is recognised by its key, so that a doubt needs no look.
+    fn recognises_repeats(&self) -> bool {
+        false
+    }
+
+    /// Looks whether a stage has happened, through listings only. Where nobody can look, the cause is `CannotLook`.
     ///
     /// # Errors
     /// The reply that says why the look failed; a failed look is no look.
     async fn look(&self, issue: &Issue, look: Look<'_>) -> Result<Seen, Reply>;
+}
+
+/// Where a destination lies and which project it is, as its adapter needs to know.
+fn set_up(destination: &Destination) -> Result<(Url, String), Cause> {
+    let typed = destination.url.as_deref().unwrap_or_default();
+    let project = destination.project.as_deref().unwrap_or_default();
+    let read = place::read(destination.tracker, typed, project);
+    let (base, project) = read.map_err(|problem| Cause {
+        kind: CauseKind::Setup,
+        words: problem.message.clone(),
+        detail: problem.chain(),
+    })?;
+    Ok((base, project.unwrap_or_default()))
 }
 
 /// How long things may take.
@@ -211,6 +242,18 @@ impl Trackers for Known {
             TrackerKind::Folder => Ok(Box::new(folder::Folder::open(destination, attachments)?)),
             TrackerKind::Gitea | TrackerKind::Forgejo => {
                 Ok(Box::new(gitea::Gitea::open(destination, token, attachments, limits)?))
+            }
+            TrackerKind::Redmine => {
+                Ok(Box::new(redmine::Redmine::open(destination, token, attachments, limits)?))
+            }
+            TrackerKind::GitHub => {
+                Ok(Box::new(github::GitHub::open(destination, token, attachments, limits)?))
+            }
+            TrackerKind::GitLab => {
+                Ok(Box::new(gitlab::GitLab::open(destination, token, attachments, limits)?))
+            }
+            TrackerKind::Webhook => {
+                Ok(Box::new(webhook::Webhook::open(destination, token, attachments, limits)?))
             }
         }
     }

@@ -155,7 +155,16 @@ export function notAccepted(lane: FakeLane): string {
 }
 
 export function trackerName(tracker: TrackerKind): string {
-  return { gitea: "Gitea", forgejo: "Forgejo", folder: "Folder" }[tracker];
+  const names: Record<TrackerKind, string> = {
+    github: "GitHub",
+    gitlab: "GitLab",
+    gitea: "Gitea",
+    forgejo: "Forgejo",
+    redmine: "Redmine",
+    webhook: "Webhook",
+    folder: "Folder",
+  };
+  return names[tracker];
 }
 
 export function laneView(lane: FakeLane, isDefault: boolean, waiting: number): DestinationView {

@@ -66,7 +66,7 @@ impl Tracker for Folder {
 
     async fn send(&self, issue: &Issue, step: Step<'_>) -> Reply {
         match step {
-            Step::Create => {
+            Step::Create { .. } => {
                 let (path, attachments, issue) = (self.path.clone(), self.attachments.clone(), issue.clone());
                 let written =
                     blocking(move |cancelled| write::issue(&path, &attachments, &issue, cancelled)).await;
@@ -100,7 +100,7 @@ impl Tracker for Folder {
 
     async fn look(&self, _issue: &Issue, look: Look<'_>) -> Result<Seen, Reply> {
         match look.step {
-            Step::Create => {
+            Step::Create { .. } => {
                 let (path, key) = (self.path.clone(), look.key);
                 let issues = blocking(move |_| write::find(&path, key)).await?;
                 Ok(Seen { issues, references: Vec::new() })

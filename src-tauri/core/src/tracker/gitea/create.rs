@@ -1,7 +1,5 @@
 //! Making the issue.
 
-use std::borrow::Cow;
-
 use serde_json::json;
 use url::Url;
 
@@ -9,17 +7,15 @@ use super::{Gitea, shapes};
 use crate::issue::Issue;
 use crate::tracker::answer::Answer;
 use crate::tracker::http::{Body, Call};
-use crate::tracker::{CauseKind, Done, Reply, marker};
+use crate::tracker::{CauseKind, Done, Reply, marker, text};
 
-/// As much of a title as the database takes, in characters.
-const LONGEST_TITLE: usize = 255;
 const PAGE: usize = 50;
 const MOST_PAGES: usize = 20;
 
 impl Gitea {
     pub(super) async fn create(&self, issue: &Issue) -> Result<Done, Reply> {
         let (labels, missing) = self.labels(&issue.labels).await?;
-        let (title, text) = title(&issue.title, &issue.body);
+        let (title, text) = text::title(&issue.title, &issue.body);
         let body = json!({ "title": title, "body": marker::write(&text, issue.key), "labels": labels });
         let answer = self.http.ask(Call::post(self.in_project(&["issues"]), Body::Json(body))).await?;
         let created = match answer.success::<shapes::Issue>(&[201]) {
@@ -27,7 +23,7 @@ impl Gitea {
             Err(Reply::Refused(_)) => return Err(self.refused(&answer)),
             Err(reply) => return Err(reply),
         };
-        if created.number == 0 || !self.is_here(&created.html_url) {
+        if created.number == 0 || !self.http.is_here(&created.html_url) {
             // Most likely a server that does not know its own address. The look finds the issue by its marker.
             let words = format!("{} answered with a link to somewhere else.", answer.host);
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
@@ -105,15 +101,4 @@ fn find(known: &[shapes::Label], name: &str) -> Option<i64> {
     let exact = known.iter().find(|label| label.name == name);
     let alike = || known.iter().find(|label| label.name.to_lowercase() == name.to_lowercase());
     exact.or_else(alike).map(|label| label.id)
-}
-
-/// The title in one line, cut at a character, and the text. What was cut of the title stands whole above the text.
-fn title<'a>(title: &str, text: &'a str) -> (String, Cow<'a, str>) {
-    let line = title.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ").replace('\0', "");
-    let line = line.trim();
-    if line.chars().count() <= LONGEST_TITLE {
-        return (line.to_owned(), Cow::Borrowed(text));
-    }
-    let cut: String = line.chars().take(LONGEST_TITLE - 1).chain(['…']).collect();
-    (cut, Cow::Owned(format!("{line}\n\n{text}")))
 }

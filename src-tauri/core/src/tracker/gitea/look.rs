@@ -7,11 +7,8 @@ use url::Url;
 use super::pictures::{Reference, holds_all};
 use super::{Gitea, shapes};
 use crate::issue::{Attachment, Key, Receipt};
-use crate::tracker::{Cause, CauseKind, Reply, Seen, marker};
-
-const PAGE: usize = 50;
-/// Beyond this many pages since one attempt, the listing is not believed to end.
-const MOST_PAGES: usize = 400;
+use crate::tracker::listing::{MOST_PAGES, PAGE, endless, is_past, since};
+use crate::tracker::{CauseKind, Reply, Seen, marker};
 
 impl Gitea {
     pub(super) async fn find_issues(
@@ -38,7 +35,7 @@ impl Gitea {
         login: Option<&str>,
         since_ms: i64,
     ) -> Result<BTreeMap<u64, Receipt>, Reply> {
-        let since = jiff::Timestamp::from_millisecond(since_ms.max(0)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let since = since(since_ms);
         let (mut found, mut read) = (BTreeMap::new(), 0);
         for page in 1..=MOST_PAGES {
             let answer = self.get(self.listing(login, since, page)).await?;
@@ -48,7 +45,8 @@ impl Gitea {
                 Err(reply) => return Err(reply),
             };
             read += issues.len();
-            let is_last = answer.ends(issues.len(), PAGE, read) || is_past(&issues, since);
+            let is_last = answer.ends(issues.len(), PAGE, read)
+                || is_past(issues.iter().map(|issue| issue.created_at.as_deref()), since);
             let matches =
                 issues.iter().filter(|issue| issue.pull_request.is_none() && marker::is_in(&issue.body, key));
             found.extend(matches.map(|issue| (issue.number, self.receipt(issue))));
@@ -56,11 +54,7 @@ impl Gitea {
                 return Ok(found);
             }
         }
-        Err(Reply::Doubt(Cause {
-            kind: CauseKind::Trouble,
-            words: format!("The list of issues in {} does not end.", self.project()),
-            detail: format!("stopped looking after {MOST_PAGES} pages"),
-        }))
+        Err(endless(&self.project()))
     }
 
     fn listing(&self, login: Option<&str>, since: jiff::Timestamp, page: usize) -> Url {
@@ -104,12 +98,4 @@ impl Gitea {
         let is_done = holds_all(&issue.body, &references);
         Ok(Seen { issues: Vec::new(), references: is_done.then(String::new).into_iter().collect() })
     }
-}
-
-/// Whether everything from here on is older than `since`: for servers that do not heed it.
-fn is_past(issues: &[shapes::Issue], since: jiff::Timestamp) -> bool {
-    let created = |issue: &shapes::Issue| issue.created_at.as_deref()?.parse::<jiff::Timestamp>().ok();
-    // Newest first, so what follows is older still; a server that sorts otherwise is read to its end.
-    let is_sorted = issues.is_sorted_by(|a, b| created(a) >= created(b));
-    !issues.is_empty() && is_sorted && issues.iter().all(|issue| created(issue).is_some_and(|at| at < since))
 }

@@ -13,13 +13,13 @@ mod shapes;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use url::Url;
 
 use super::answer::Answer;
-use super::http::{Call, Http};
-use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address, marker};
-use crate::issue::{Destination, Issue, Receipt};
+use super::http::{Access, Http};
+use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, marker, set_up};
+use crate::issue::{Attachment, Destination, Issue, Receipt};
 
 /// A project at a Gitea or Forgejo.
 pub(super) struct Gitea {
@@ -37,17 +37,9 @@ impl Gitea {
         attachments: &Path,
         limits: Limits,
     ) -> Result<Self, Cause> {
-        let typed = destination.url.as_deref().unwrap_or_default();
-        let project = destination.project.as_deref().unwrap_or_default();
-        let (base, project) = address::tidy_with_project(typed, project).map_err(|problem| Cause {
-            kind: CauseKind::Setup,
-            words: problem.message.clone(),
-            detail: problem.chain(),
-        })?;
+        let (base, project) = set_up(destination)?;
         let (owner, name) = project.split_once('/').unwrap_or((project.as_str(), ""));
-        let authorization =
-            token.map(|token| SecretString::from(format!("token {}", token.expose_secret().trim())));
-        let http = Http::open(base, authorization.as_ref(), limits)?;
+        let http = Http::open(base, &Access::token("token", token), limits)?;
         Ok(Self { http, owner: owner.to_owned(), name: name.to_owned(), attachments: attachments.to_owned() })
     }
 
@@ -66,7 +58,7 @@ impl Gitea {
     }
 
     async fn get(&self, url: Url) -> Result<Answer, Reply> {
-        self.http.ask(Call::get(url)).await
+        self.http.get(url).await
     }
 
     /// Sorts a refusal with the words of somebody who knows what was asked for.
@@ -90,7 +82,7 @@ impl Gitea {
     /// does not know its own address gets the link it should have given.
     fn receipt(&self, issue: &shapes::Issue) -> Receipt {
         let number = issue.number.to_string();
-        let url = if self.is_here(&issue.html_url) {
+        let url = if self.http.is_here(&issue.html_url) {
             issue.html_url.clone()
         } else {
             self.http.url(&[&self.owner, &self.name, "issues", &number]).to_string()
@@ -104,14 +96,7 @@ impl Gitea {
         let (shape, link_path) = (shape.path().to_lowercase(), link.path().to_lowercase());
         let number = link_path.strip_prefix(shape.strip_suffix('0')?)?.trim_end_matches('/');
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        (self.is_here(link.as_str()) && is_number).then(|| number.to_owned())
-    }
-
-    /// Whether a link lies on the configured origin.
-    fn is_here(&self, link: &str) -> bool {
-        Url::parse(link).is_ok_and(|url| {
-            url.origin() == self.http.base().origin() && url.username().is_empty() && url.password().is_none()
-        })
+        (self.http.is_here(link.as_str()) && is_number).then(|| number.to_owned())
     }
 }
 
@@ -123,8 +108,9 @@ impl Tracker for Gitea {
 
     async fn send(&self, issue: &Issue, step: Step<'_>) -> Reply {
         let sent = match step {
-            Step::Create => self.create(issue).await,
-            Step::Upload { receipt, attachment } => self.upload(receipt, attachment).await,
+            Step::Create { .. } => self.create(issue).await,
+            Step::Upload { receipt: Some(receipt), attachment } => self.upload(receipt, attachment).await,
+            Step::Upload { receipt: None, attachment } => Err(no_issue_yet(attachment)),
             Step::Embed { receipt, pictures } => self.embed(issue.key, receipt, pictures).await,
         };
         sent.map_or_else(|reply| reply, Reply::Done)
@@ -147,9 +133,18 @@ impl Tracker for Gitea {
 
     async fn look(&self, _issue: &Issue, look: Look<'_>) -> Result<Seen, Reply> {
         match look.step {
-            Step::Create => self.find_issues(look.key, look.login, look.since_ms).await,
-            Step::Upload { receipt, attachment } => self.find_assets(receipt, attachment).await,
+            Step::Create { .. } => self.find_issues(look.key, look.login, look.since_ms).await,
+            Step::Upload { receipt: Some(receipt), attachment } => {
+                self.find_assets(receipt, attachment).await
+            }
+            Step::Upload { receipt: None, .. } => Ok(Seen::default()),
             Step::Embed { receipt, pictures } => self.find_embedded(receipt, pictures).await,
         }
     }
+}
+
+/// Files follow the issue here; one that comes before it has nowhere to go.
+fn no_issue_yet(attachment: &Attachment) -> Reply {
+    let words = format!("{} was not sent: there is no issue to attach it to yet.", attachment.name);
+    Reply::Refused(Cause { kind: CauseKind::Setup, words, detail: "an upload before the create".to_owned() })
 }

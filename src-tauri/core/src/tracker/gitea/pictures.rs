@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{Gitea, shapes};
 use crate::issue::{Attachment, Key, Receipt};
 use crate::tracker::http::{Body, Call};
+use crate::tracker::text::{alt, ascii, encode};
 use crate::tracker::{Cause, CauseKind, Done, Reply, file, marker};
 
 /// What an upload leaves for the embed, kept as JSON on the stage's row.
@@ -29,7 +30,7 @@ pub(super) fn holds_all(body: &str, references: &[Reference]) -> bool {
 
 impl Gitea {
     pub(super) async fn upload(&self, receipt: &Receipt, attachment: &Attachment) -> Result<Done, Reply> {
-        let bytes = self.read_file(attachment).await?;
+        let bytes = file::bytes(&self.attachments, attachment).await?;
         let mut url = self.in_project(&["issues", &receipt.number, "assets"]);
         url.set_query(Some(&format!("name={}", encode(&attachment.name))));
         let body = Body::File {
@@ -102,20 +103,10 @@ impl Gitea {
     /// The picture's address in the body: whole, because a path alone does not render below a sub-path; and on our
     /// origin, because a server that does not know its own address names one that nobody can open.
     fn link(&self, reference: &Reference) -> String {
-        if self.is_here(&reference.url) {
+        if self.http.is_here(&reference.url) {
             return reference.url.clone();
         }
         self.http.url(&["attachments", &reference.uuid]).to_string()
-    }
-
-    async fn read_file(&self, attachment: &Attachment) -> Result<Vec<u8>, Reply> {
-        let (directory, attachment) = (self.attachments.clone(), attachment.clone());
-        tokio::task::spawn_blocking(move || file::read(&directory, &attachment)).await.unwrap_or_else(
-            |error| {
-                let words = "Outtray's copy of an attachment cannot be read.".to_owned();
-                Err(Reply::NotSent(Cause { kind: CauseKind::Local, words, detail: error.to_string() }))
-            },
-        )
     }
 
     fn not_taken(&self, cause: Cause, status: u16, receipt: &Receipt, attachment: &Attachment) -> Cause {
@@ -132,36 +123,4 @@ impl Gitea {
         };
         Cause { words, ..cause }
     }
-}
-
-/// Every byte that is not plainly harmless in a query, percent-encoded; a space too, which a form would make a plus.
-fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-/// The name's shape in ASCII: no quotes, no spaces, the extension kept.
-fn ascii(name: &str) -> String {
-    name.chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '_' })
-        .collect()
-}
-
-/// A name as a picture's text.
-fn alt(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars().filter(|c| !c.is_control()) {
-        if matches!(c, '[' | ']' | '\\' | '`' | '<' | '*' | '_') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }

@@ -1,0 +1,123 @@
+//! Making the issue.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::pictures::{Reference, markdown};
+use super::{GitHub, shapes};
+use crate::clock::Pace;
+use crate::issue::{Attachment, Issue};
+use crate::tracker::http::{Body, Call};
+use crate::tracker::label::{Found, match_up, missing};
+use crate::tracker::{CauseKind, Done, Reply, text};
+
+/// The longest text that GitHub takes, in characters.
+const LONGEST_BODY: usize = 65_536;
+/// Between two creations, as GitHub asks.
+const BETWEEN: Duration = Duration::from_secs(1);
+const LABELS: usize = 100;
+const MOST_PAGES: usize = 20;
+
+/// When something was last created, host by host.
+static PACES: LazyLock<Mutex<HashMap<String, Arc<Pace>>>> = LazyLock::new(Mutex::default);
+
+impl GitHub {
+    pub(super) async fn create(
+        &self,
+        issue: &Issue,
+        uploaded: &[(&Attachment, &str)],
+    ) -> Result<Done, Reply> {
+        let labels = self.labels(&issue.labels).await?;
+        let (mut added, mut lacks) = (Vec::new(), Vec::new());
+        for (attachment, reference) in uploaded {
+            match Reference::read(reference) {
+                Reference::Url(url) => added.push(markdown(attachment, &url)),
+                Reference::Missing(why) => lacks.push(format!("{} ({why})", attachment.name)),
+            }
+        }
+        let (title, text) = text::title(&issue.title, &issue.body);
+        let mut fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+        if !fitted.is_whole {
+            match self.whole_text(issue, &text).await? {
+                Some(url) => {
+                    added.insert(0, format!("[The whole text]({url})"));
+                    fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+                }
+                None => lacks.push("the end of its text (it is longer than GitHub takes)".to_owned()),
+            }
+        }
+        let body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
+        self.pace().turn(BETWEEN).await;
+        let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
+        let created: shapes::Issue = self.read(&answer, &[201])?;
+        let Some(receipt) = self.receipt(&created) else {
+            let words = format!("{} answered with a link to somewhere else.", answer.host);
+            return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
+        };
+        let set = created.labels.map(|labels| labels.into_iter().map(|label| label.name).collect());
+        lacks.extend(missing(&labels, set));
+        Ok(Done {
+            reference: None,
+            receipt: Some(receipt),
+            login: created.user.map(|user| user.login),
+            told: (!lacks.is_empty()).then(|| format!("Filed without {}.", text::list(&lacks))),
+        })
+    }
+
+    /// Commits a text that is too long for an issue, where there is a branch for it; nothing of the create has left.
+    async fn whole_text(&self, issue: &Issue, text: &str) -> Result<Option<String>, Reply> {
+        let Some(branch) = &self.branch else { return Ok(None) };
+        match self.to_branch(branch, issue.key, "whole-text.md", text.as_bytes()).await {
+            Ok(Reference::Url(url)) => Ok(Some(url)),
+            Ok(Reference::Missing(_)) => Ok(None),
+            Err(Reply::Doubt(cause)) => Err(Reply::NotSent(cause)),
+            Err(reply) => Err(reply),
+        }
+    }
+
+    fn pace(&self) -> Arc<Pace> {
+        let host = self.http.base().authority().to_owned();
+        let mut paces = PACES.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(paces.entry(host).or_default())
+    }
+
+    /// The labels that the repository has. Left to itself GitHub would make the others, or drop them in silence.
+    async fn labels(&self, names: &[String]) -> Result<Found, Reply> {
+        let mut known = Vec::new();
+        for page in 1..=MOST_PAGES {
+            if names.is_empty() {
+                break;
+            }
+            let paged = |mut url: url::Url| {
+                url.query_pairs_mut()
+                    .append_pair("per_page", &LABELS.to_string())
+                    .append_pair("page", &page.to_string());
+                Call::get(url)
+            };
+            let read = match self.ask(&["labels"], paged).await {
+                Ok(answer) => self.read::<Vec<shapes::Label>>(&answer, &[200]),
+                Err(reply) => Err(reply),
+            };
+            match read {
+                Ok(labels) => {
+                    let shown = labels.len();
+                    known.extend(labels.into_iter().map(|label| label.name));
+                    if shown < LABELS {
+                        break;
+                    }
+                }
+                Err(Reply::Doubt(cause)) => return Err(Reply::NotSent(cause)),
+                Err(Reply::Refused(cause))
+                    if !matches!(cause.kind, CauseKind::Redirect | CauseKind::Setup) =>
+                {
+                    break;
+                }
+                Err(reply) => return Err(reply),
+            }
+        }
+        Ok(match_up(names, &known))
+    }
+}

@@ -1,0 +1,88 @@
+//! Making the issue.
+
+use serde_json::json;
+
+use super::uploads::markdown;
+use super::{GitLab, quick, shapes, unsent};
+use crate::issue::{Attachment, Issue};
+use crate::tracker::http::{Body, Call};
+use crate::tracker::label::{Found, match_up, missing};
+use crate::tracker::{CauseKind, Done, Reply, text};
+
+/// The longest text that GitLab takes, in characters.
+const LONGEST_BODY: usize = 1024 * 1024;
+const LABELS: usize = 100;
+const MOST_PAGES: usize = 20;
+
+impl GitLab {
+    pub(super) async fn create(
+        &self,
+        issue: &Issue,
+        uploaded: &[(&Attachment, &str)],
+    ) -> Result<Done, Reply> {
+        let labels = self.labels(&issue.labels).await?;
+        let (title, text) = text::title(&issue.title, &issue.body);
+        let text = quick::escape(&text);
+        let mut added: Vec<String> =
+            uploaded.iter().map(|(attachment, url)| markdown(attachment, url)).collect();
+        let mut fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+        let is_cut = !fitted.is_whole;
+        if is_cut {
+            let url =
+                self.upload_bytes("whole-text.md", "text/markdown", text.as_bytes()).await.map_err(unsent)?;
+            added.insert(0, format!("[The whole text]({url})"));
+            fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+        }
+        let body = json!({ "title": title, "description": fitted.body, "labels": labels.names.join(",") });
+        let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
+        let created: shapes::Issue = self.read(&answer, &[201])?;
+        let Some(receipt) = self.receipt(&created) else {
+            // Most likely a server that does not know its own address. The look finds the issue by its marker.
+            let words = format!("{} answered with a link to somewhere else.", answer.host);
+            return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
+        };
+        let lacks = missing(&labels, created.labels);
+        let mut told = Vec::new();
+        if !lacks.is_empty() {
+            told.push(format!("Filed without {}.", text::list(&lacks)));
+        }
+        if is_cut {
+            told.push("Its text is longer than GitLab takes: the whole of it is attached.".to_owned());
+        }
+        Ok(Done {
+            reference: None,
+            receipt: Some(receipt),
+            login: created.author.map(|author| author.username),
+            told: (!told.is_empty()).then(|| told.join(" ")),
+        })
+    }
+
+    /// The labels that the project has, its groups' included. Left to itself GitLab would make the others.
+    async fn labels(&self, names: &[String]) -> Result<Found, Reply> {
+        let mut known = Vec::new();
+        for page in 1..=MOST_PAGES {
+            if names.is_empty() {
+                break;
+            }
+            let paged = |mut url: url::Url| {
+                url.query_pairs_mut()
+                    .append_pair("per_page", &LABELS.to_string())
+                    .append_pair("page", &page.to_string());
+                Call::get(url)
+            };
+            let answer = self.ask(&["labels"], paged).await.map_err(unsent)?;
+            match self.read::<Vec<shapes::Label>>(&answer, &[200]).map_err(unsent) {
+                Ok(labels) => {
+                    let shown = labels.len();
+                    known.extend(labels.into_iter().map(|label| label.name));
+                    if answer.ends(shown, LABELS, known.len()) {
+                        break;
+                    }
+                }
+                Err(Reply::Refused(cause)) if cause.kind == CauseKind::Refused => break,
+                Err(reply) => return Err(reply),
+            }
+        }
+        Ok(match_up(names, &known))
+    }
+}

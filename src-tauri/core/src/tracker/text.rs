@@ -1,0 +1,121 @@
+//! Words as trackers take them: one-line titles, bodies of a bounded length, names in links and queries.
+
+use std::borrow::Cow;
+
+use crate::issue::Key;
+use crate::tracker::marker;
+
+/// As much of a title as every tracker takes, in characters.
+const LONGEST_TITLE: usize = 255;
+/// What stands for what was left out.
+const CUT: char = '…';
+
+/// The title in one line, cut at a character, and the text. What was cut of the title stands whole above the text.
+pub(super) fn title<'a>(title: &str, text: &'a str) -> (String, Cow<'a, str>) {
+    let line = title.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ").replace('\0', "");
+    let line = line.trim();
+    if line.chars().count() <= LONGEST_TITLE {
+        return (line.to_owned(), Cow::Borrowed(text));
+    }
+    let cut: String = line.chars().take(LONGEST_TITLE - 1).chain([CUT]).collect();
+    (cut, Cow::Owned(format!("{line}\n\n{text}")))
+}
+
+/// A body as it is sent, and whether all of the text is in it.
+pub(super) struct Fitted {
+    pub(super) body: String,
+    pub(super) is_whole: bool,
+}
+
+/// Puts text, what is `added` below it and the marker together, within `most` characters: the text is cut for that, at
+/// a character, and what follows it never.
+pub(super) fn fit(text: &str, added: &str, key: Key, most: usize) -> Fitted {
+    let body = |text: &str| {
+        let body = marker::write(text, key);
+        if added.is_empty() { body } else { marker::insert_before(&body, key, added) }
+    };
+    let whole = body(text);
+    let length = whole.chars().count();
+    if length <= most {
+        return Fitted { body: whole, is_whole: true };
+    }
+    // Making a foreign marker harmless makes the text longer, so it is cut as it is then.
+    let harmless = marker::defuse(text);
+    let kept = harmless.trim_end().chars().count().saturating_sub(length - most + 1);
+    let cut: String = harmless.chars().take(kept).chain([CUT]).collect();
+    Fitted { body: body(&cut), is_whole: false }
+}
+
+/// Every byte that is not plainly harmless in a query, percent-encoded; a space too, which a form would make a plus.
+pub(super) fn encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// The name's shape in ASCII: no quotes, no spaces, the extension kept.
+pub(super) fn ascii(name: &str) -> String {
+    name.chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '_' })
+        .collect()
+}
+
+/// A name as the text of a link or picture.
+pub(super) fn alt(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars().filter(|c| !c.is_control()) {
+        if matches!(c, '[' | ']' | '\\' | '`' | '<' | '*' | '_') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A name as a person would list several: "a", "a and b", "a, b and c".
+pub(super) fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_too_long_is_cut_at_a_character_and_nothing_else_is() {
+        let key = Key::fresh();
+        for text in
+            ["x".repeat(1_000), "🦀".repeat(1_000), format!("{}\n<!-- outtray:x -->", "é".repeat(990))]
+        {
+            let fitted = fit(&text, "![shot](url)", key, 300);
+            assert_eq!(fitted.body.chars().count(), 300, "{}", fitted.body);
+            assert!(!fitted.is_whole);
+            assert!(
+                fitted.body.ends_with(&format!("…\n\n![shot](url)\n\n{}", marker::of(key))),
+                "{}",
+                fitted.body
+            );
+        }
+        let short = fit("short", "", key, 300);
+        assert!(short.is_whole);
+        assert_eq!(short.body, marker::write("short", key));
+    }
+
+    #[test]
+    fn names_are_listed_as_people_do() {
+        let names =
+            |count: usize| ["a", "b", "c"][..count].iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!((list(&names(0)), list(&names(1))), (String::new(), "a".to_owned()));
+        assert_eq!((list(&names(2)), list(&names(3))), ("a and b".to_owned(), "a, b and c".to_owned()));
+    }
+}

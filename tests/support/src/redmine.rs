@@ -1,0 +1,176 @@
+//! What the practice tracker does as Redmine does it, as it was measured: refusals without a body, tokens that one issue
+//! can use once, line ends of its own.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::dialect::{Dialect, bare, listed, parts, root};
+use crate::fault::Route;
+use crate::state::{Asset, Issue, Project, State, written};
+use crate::wire::{Answer, Head};
+
+/// Which kind of request this is.
+pub(crate) fn route(project: &Project, head: &Head) -> Route {
+    let Some(parts) = parts(project, head) else { return Route::Page };
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    match (head.method.as_str(), parts.as_slice()) {
+        (_, ["users", "current.json"]) => Route::User,
+        (_, ["projects", _]) => Route::Project,
+        ("POST", ["issues.json"]) => Route::Create,
+        (_, ["issues.json"]) => Route::List,
+        (_, ["issues", _]) => Route::Read,
+        (_, ["uploads.json"]) => Route::Upload,
+        (_, ["attachments", _]) => Route::File,
+        _ => Route::Page,
+    }
+}
+
+fn refused(why: &[&str]) -> Answer {
+    Answer::json(422, &json!({ "errors": why }))
+}
+
+/// Does what was asked; what is new shows in lists only after `lag`.
+pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) -> Answer {
+    let Some(parts) = parts(&state.project, head) else {
+        return Answer::html(404, "<html>Not found</html>");
+    };
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    if !parts.last().is_some_and(|last| last.ends_with(".json")) {
+        return Answer::html(302, "").with("Location", format!("{}/login", root(&state.project, head)));
+    }
+    if !Dialect::Redmine.is_signed_in(&state.project, head) {
+        return bare(401).with("WWW-Authenticate", "Basic realm=\"Redmine API\"");
+    }
+    match (head.method.as_str(), parts.as_slice()) {
+        ("GET", ["users", "current.json"]) => {
+            let user = json!({ "id": 1, "login": state.project.login, "api_key": state.project.token });
+            Answer::json(200, &json!({ "user": user }))
+        }
+        ("GET", ["projects", name]) => project(&state.project, name.trim_end_matches(".json")),
+        ("POST", ["uploads.json"]) => upload(state, head, body),
+        ("POST", ["issues.json"]) => create(state, body, &root(&state.project, head), lag),
+        ("GET", ["issues.json"]) => list(state, head),
+        ("GET", ["issues", number]) => {
+            let found = number.trim_end_matches(".json").parse().ok().and_then(|number| state.issue(number));
+            found.map_or_else(
+                || bare(404),
+                |found| Answer::json(200, &json!({ "issue": issue(&state.project, found) })),
+            )
+        }
+        ("GET", ["attachments", id]) => {
+            let id: i64 = id.trim_end_matches(".json").parse().unwrap_or_default();
+            let found = state.files.iter().find(|file| file.id == id);
+            found.map_or_else(
+                || bare(404),
+                |file| Answer::json(200, &json!({ "attachment": { "id": file.id, "filename": file.name } })),
+            )
+        }
+        _ => bare(404),
+    }
+}
+
+fn project(project: &Project, asked: &str) -> Answer {
+    if asked != project.name || project.is_archived {
+        return bare(404);
+    }
+    let modules = if project.has_issues { json!([{ "id": 1, "name": "issue_tracking" }]) } else { json!([]) };
+    let written = json!({ "id": 1, "name": "Demo", "identifier": project.name, "status": 1, "enabled_modules": modules });
+    Answer::json(200, &json!({ "project": written }))
+}
+
+fn upload(state: &mut State, head: &Head, body: &[u8]) -> Answer {
+    if head.header("content-type") != Some("application/octet-stream") {
+        return bare(406);
+    }
+    let Some(name) = head.query("filename") else { return refused(&["File is invalid"]) };
+    if body.len() > state.project.most_bytes {
+        let most = state.project.most_bytes;
+        return refused(&[&format!(
+            "This file cannot be uploaded because it exceeds the maximum allowed file size ({most})"
+        )]);
+    }
+    let digest: String = Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect();
+    let stored = state.store(&name, body, |id| format!("{id}.{digest}"));
+    Answer::json(201, &json!({ "upload": { "id": stored.id, "token": stored.reference } }))
+}
+
+fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
+    let Ok(asked) = serde_json::from_slice::<Value>(body) else { return Answer::html(400, "") };
+    let asked = &asked["issue"];
+    let takes = state.project.has_issues && !state.project.is_archived;
+    if asked["project_id"].as_str() != Some(&state.project.name) || !takes {
+        return refused(&["Project cannot be blank", "Tracker cannot be blank", "Status cannot be blank"]);
+    }
+    let subject = asked["subject"].as_str().unwrap_or_default();
+    if subject.trim().is_empty() {
+        return refused(&["Subject cannot be blank"]);
+    }
+    if subject.chars().count() > 255 {
+        return refused(&["Subject is too long (maximum is 255 characters)"]);
+    }
+    let uploads = asked["uploads"].as_array().cloned().unwrap_or_default();
+    let place = |upload: &Value| {
+        let token = upload["token"].as_str().unwrap_or_default();
+        state.files.iter().position(|file| file.reference == token && !file.is_used)
+    };
+    let places: Vec<Option<usize>> = uploads.iter().map(place).collect();
+    let unusable = places.iter().filter(|place| place.is_none()).count();
+    if unusable > 0 {
+        return refused(&[&format!("{unusable} file(s) could not be saved.")]);
+    }
+    // Line ends become CRLF.
+    let text = asked["description"].as_str().unwrap_or_default().replace("\r\n", "\n").replace('\n', "\r\n");
+    let made = state.add_issue(subject, &text, Vec::new(), lag);
+    for (upload, place) in uploads.iter().zip(places.into_iter().flatten()) {
+        state.files[place].is_used = true;
+        let file = state.files[place].clone();
+        let given = |name: &str| upload[name].as_str().map(str::to_owned);
+        if let Some(issue) = state.issue_mut(made.number) {
+            issue.assets.push(Asset {
+                id: file.id,
+                uuid: file.reference,
+                name: given("filename").unwrap_or(file.name),
+                media_type: given("content_type").unwrap_or_default(),
+                bytes: file.bytes,
+                listed_from: tokio::time::Instant::now(),
+            });
+        }
+    }
+    let written = json!({ "issue": issue(&state.project, &made) });
+    Answer::json(201, &written).with("Location", format!("{root}/issues/{}", made.number))
+}
+
+fn list(state: &State, head: &Head) -> Answer {
+    let which = head.query("status_id").unwrap_or_else(|| "open".to_owned());
+    let from = head.query("created_on").and_then(|filter| filter.strip_prefix(">=").map(str::to_owned));
+    let is_in = |issue: &Issue| {
+        let day = written(issue.created_ms);
+        (which == "*" || !issue.is_closed) && from.as_ref().is_none_or(|from| day.as_str() >= from.as_str())
+    };
+    if head.query("project_id").as_deref() != Some(&state.project.name) {
+        return bare(404);
+    }
+    let number = |name: &str| head.query(name).and_then(|text| text.parse::<usize>().ok());
+    let (limit, offset) =
+        (number("limit").unwrap_or(25).clamp(1, state.project.most_on_page), number("offset").unwrap_or(0));
+    let all = listed(state, is_in);
+    let issues: Vec<Value> =
+        all.iter().skip(offset).take(limit).map(|found| issue(&state.project, found)).collect();
+    let page = json!({ "issues": issues, "total_count": all.len(), "offset": offset, "limit": limit });
+    Answer::json(200, &page)
+}
+
+fn issue(project: &Project, issue: &Issue) -> Value {
+    json!({
+        "id": issue.number,
+        "project": { "id": 1, "name": "Demo" },
+        "status": { "id": if issue.is_closed { 5 } else { 1 } },
+        "author": { "id": 1, "name": project.login },
+        "subject": issue.title,
+        "description": issue.body,
+        "created_on": written(issue.created_ms / 1000 * 1000),
+        "updated_on": written(issue.updated_ms / 1000 * 1000),
+    })
+}
