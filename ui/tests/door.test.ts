@@ -10,7 +10,15 @@ const asked: { command: string; args: unknown }[] = [];
 async function askEverything(): Promise<void> {
   mockIPC((command, args) => void asked.push({ command, args }));
   const edit = { id: 1, revision: 1, destination: null, title: "", body: "", labels: [] };
-  const fresh = { name: "n", tracker: "folder", url: null, project: null, path: "/p" } as const;
+  const fresh = {
+    name: "n",
+    tracker: "folder",
+    url: null,
+    project: null,
+    path: "/p",
+    branch: null,
+    honours_key: false,
+  } as const;
   await Promise.all([
     tauri.draftNew(),
     tauri.draftList(),

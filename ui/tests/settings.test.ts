@@ -63,8 +63,12 @@ describe("destinations", () => {
     const host = desk();
     await settingsWindow(host);
     const form = await filledForm("https://hooks.example/in");
-    const choose = (kind: string) => fireEvent.change(form.getByLabelText("Tracker"), { target: { value: kind } });
-    const fields = () => ["Address", "Project", "Token", "Folder", "Branch for pictures"].filter((name) => form.queryByLabelText(name));
+    const choose = (kind: string) =>
+      fireEvent.change(form.getByLabelText("Tracker"), { target: { value: kind } });
+    const fields = () =>
+      ["Address", "Project", "Token", "Folder", "Branch for pictures"].filter((name) =>
+        form.queryByLabelText(name),
+      );
     const expected: Record<string, string[]> = {
       github: ["Address", "Project", "Token", "Branch for pictures"],
       gitlab: ["Address", "Project", "Token"],

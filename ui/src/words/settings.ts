@@ -33,7 +33,8 @@ export const settings = {
   projectHint: (kind: TrackerKind) => PROJECT[kind] ?? "owner/name",
   branch: "Branch for pictures",
   branchHint: "issue-pictures",
-  branchWords: "Only where your token may not upload pictures. It has to be there, and the token may write to it.",
+  branchWords:
+    "Only where your token may not upload pictures. It has to be there, and the token may write to it.",
   honoursKey: "It recognises an Idempotency-Key it has seen",
   honoursKeyWords: "Then what got no answer is sent again by itself. Otherwise Outtray asks you.",
   tokenOptional: "Sent as Authorization: Bearer. Leave it empty if none is needed.",
