@@ -84,7 +84,9 @@ impl GitLab {
                 CauseKind::Setup,
                 format!("{} is not there, or this account may not see it.", self.project),
             )),
-            (Reply::Refused(cause), 403) if cause.words.contains("insufficient_scope") => {
+            (Reply::Refused(cause) | Reply::SignIn(cause), 403)
+                if cause.words.contains("insufficient_scope") =>
+            {
                 let words = "The token may not do that: it needs the scope “api”.".to_owned();
                 Reply::SignIn(answer.cause(CauseKind::SignIn, words))
             }
