@@ -28,6 +28,7 @@ mod github;
 mod gitlab;
 mod multipart;
 mod pages;
+mod proxy;
 mod redmine;
 mod server;
 mod state;
@@ -36,5 +37,6 @@ mod wire;
 
 pub use dialect::Dialect;
 pub use fault::{Fault, Route, What};
+pub use proxy::{Break, Proxy};
 pub use server::PracticeTracker;
 pub use state::{Asset, Issue, Logged, Project, Stored, TOKEN};

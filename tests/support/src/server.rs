@@ -262,6 +262,7 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
             headers,
             is_signed_in,
             body_bytes: 0,
+            json: None,
             status: None,
             client_went: false,
         });
@@ -292,7 +293,10 @@ async fn serve(stream: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
         });
         return Ok(());
     };
-    note(&|logged| logged.body_bytes = body.len());
+    note(&|logged| {
+        logged.body_bytes = body.len();
+        logged.json = serde_json::from_slice(&body).ok();
+    });
     let act = |lag: u64| dialect.act(&mut shared.state(), &head, &body, Duration::from_millis(lag));
     let mut pace = None;
     let mut most = usize::MAX;

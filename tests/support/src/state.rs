@@ -151,6 +151,9 @@ pub struct Logged {
     pub is_signed_in: bool,
     /// Of the body, as far as it was read.
     pub body_bytes: usize,
+    /// The body, where it is JSON.
+    #[serde(skip)]
+    pub json: Option<serde_json::Value>,
     /// What was answered; nothing where the connection was cut.
     pub status: Option<u16>,
     /// Whether the client was seen to go before it had an answer.

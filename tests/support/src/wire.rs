@@ -159,6 +159,11 @@ impl Wire {
         self.stream.shutdown().await
     }
 
+    /// Ends the connection by a reset.
+    pub(crate) fn reset(self) -> io::Result<()> {
+        self.stream.set_zero_linger()
+    }
+
     /// Waits, reading nothing, until the client has gone.
     pub(crate) async fn until_gone(&mut self) {
         let mut byte = [0];
