@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 
+pub mod emulate;
 pub mod nginx;
 pub mod process;
 pub mod redmine;

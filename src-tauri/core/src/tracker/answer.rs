@@ -220,9 +220,11 @@ fn said(json: &Value) -> Option<String> {
     };
     let main = ["message", "error"].iter().find_map(|name| json.get(name)).and_then(text);
     let listed = json.get("errors").and_then(|errors| {
-        // GitHub tells in the list what its summary leaves out.
-        let detail = errors.as_array().and_then(|all| all.first()).and_then(|one| one.get("message"));
-        detail.and_then(Value::as_str).map(str::to_owned).or_else(|| text(errors))
+        // GitHub tells in the list what its summary leaves out: in a sentence, or by field and code.
+        let detail = errors.as_array().and_then(|all| all.first());
+        let word = |name: &str| detail.and_then(|detail| detail.get(name)).and_then(Value::as_str);
+        let by_field = || Some(format!("{} is {}", word("field")?, word("code")?.replace('_', " ")));
+        word("message").map(str::to_owned).or_else(by_field).or_else(|| text(errors))
     });
     match (main.filter(|text| !text.trim().is_empty()), listed) {
         (Some(main), Some(listed)) => Some(format!("{main}: {listed}")),
