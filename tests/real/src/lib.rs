@@ -5,11 +5,11 @@
 
 #![forbid(unsafe_code)]
 
-
 pub mod emulate;
 pub mod nginx;
 pub mod process;
 pub mod redmine;
+pub mod specification;
 
 use std::path::PathBuf;
 

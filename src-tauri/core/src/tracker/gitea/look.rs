@@ -59,11 +59,10 @@ impl Gitea {
 
     fn listing(&self, login: Option<&str>, since: jiff::Timestamp, page: usize) -> Url {
         let mut url = self.in_project(&["issues"]);
-        // `since` goes by the last update, which is never before the creation.
+        // `since` goes by the last update, which is never before the creation. Newest first is how they list by themselves.
         url.query_pairs_mut()
             .append_pair("state", "all")
             .append_pair("type", "issues")
-            .append_pair("sort", "latest")
             .append_pair("since", &since.to_string())
             .append_pair("limit", &PAGE.to_string())
             .append_pair("page", &page.to_string());
