@@ -540,3 +540,35 @@ async fn a_portal_instead_of_the_tracker_is_no_look_and_no_account() {
     let reply = tracker.account().await.expect_err("no account");
     assert_eq!(cause(&reply).kind, CauseKind::Setup, "{reply:?}");
 }
+
+#[tokio::test]
+async fn what_is_too_large_for_the_server_is_not_sent_to_it() {
+    let server = practice().await;
+    server.change(|project| project.most_bytes = 4 * 1024 * 1024);
+    let mut case = Case::new();
+    case.attach("film.mp4", "video/mp4", &vec![1; 5 * 1024 * 1024]).attach(
+        "shot.png",
+        "image/png",
+        &vec![1; 2_000_000],
+    );
+    let tracker = case.gitea(&server.url());
+    let receipt = case.created(&*tracker).await;
+    let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
+    let reply = tracker.send(&case.issue, step).await;
+    assert_eq!(kind(&reply), "refused", "{reply:?}");
+    assert!(cause(&reply).words.starts_with("film.mp4 is larger than the 4 MB that 127.0.0.1"), "{reply:?}");
+    assert!(asked(&server.requests(), "POST", "/assets").is_empty());
+    // Who does not tell its limits is simply sent it.
+    server.fault(Route::Settings, What::Html { status: 404 });
+    case.uploaded(&*tracker, &receipt, 1).await;
+}
+
+#[tokio::test]
+async fn labels_that_an_account_may_not_set_are_told() {
+    let server = practice().await;
+    server.change(|project| project.may_push = false);
+    let mut case = Case::new();
+    case.issue.labels = vec!["bug".into()];
+    let done = done(case.create(&*case.gitea(&server.url())).await);
+    assert_eq!(done.told.unwrap(), "This account may not set labels, so “bug” is not set.");
+}

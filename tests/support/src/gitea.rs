@@ -70,7 +70,7 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
     if let ["settings", "attachment"] = parts.as_slice() {
         return Answer::json(
             200,
-            &json!({ "enabled": true, "allowed_types": "", "max_size": 2048, "max_files": 5 }),
+            &json!({ "enabled": true, "allowed_types": "", "max_size": state.project.most_bytes / 1_048_576, "max_files": 5 }),
         );
     }
     if !is_signed_in(&state.project, head) {

@@ -244,7 +244,7 @@ fn commit(state: &mut State, body: &[u8], path: &str, root: &str) -> Answer {
 /// Reads Base64 as strictly as it should be written.
 fn from_base64(text: &str) -> Option<Vec<u8>> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return None;
     }
     let plain = text.trim_end_matches('=');

@@ -75,7 +75,7 @@ impl Default for Project {
             former: None,
             may_upload: true,
             branches: vec!["main".to_owned()],
-            most_bytes: 5 * 1024 * 1024,
+            most_bytes: 2048 * 1024 * 1024,
             honours_key: false,
         }
     }

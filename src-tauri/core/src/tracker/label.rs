@@ -24,8 +24,8 @@ pub(super) fn match_up(asked: &[String], known: &[String]) -> Found {
 }
 
 /// What an issue lacks, given the labels that it has now: trackers drop in silence what an account may not set.
-pub(super) fn missing(found: &Found, set: Option<Vec<String>>) -> Vec<String> {
-    let is_dropped = |name: &&String| set.as_ref().is_some_and(|set| !set.contains(name));
+pub(super) fn missing(found: &Found, set: Option<&[String]>) -> Vec<String> {
+    let is_dropped = |name: &&String| set.is_some_and(|set| !set.contains(name));
     let dropped = found.names.iter().filter(is_dropped);
     found.unknown.iter().chain(dropped).map(|name| format!("the label “{name}”")).collect()
 }

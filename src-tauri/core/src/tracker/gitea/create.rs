@@ -15,8 +15,9 @@ const MOST_PAGES: usize = 20;
 impl Gitea {
     pub(super) async fn create(&self, issue: &Issue) -> Result<Done, Reply> {
         let (labels, missing) = self.labels(&issue.labels).await?;
+        let ids: Vec<i64> = labels.iter().map(|label| label.id).collect();
         let (title, text) = text::title(&issue.title, &issue.body);
-        let body = json!({ "title": title, "body": marker::write(&text, issue.key), "labels": labels });
+        let body = json!({ "title": title, "body": marker::write(&text, issue.key), "labels": ids });
         let answer = self.http.ask(Call::post(self.in_project(&["issues"]), Body::Json(body))).await?;
         let created = match answer.success::<shapes::Issue>(&[201]) {
             Ok(created) => created,
@@ -28,19 +29,34 @@ impl Gitea {
             let words = format!("{} answered with a link to somewhere else.", answer.host);
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
         }
+        let mut told = Vec::new();
+        if !missing.is_empty() {
+            told.push(format!(
+                "Filed without what {} does not have: {}.",
+                self.project(),
+                missing.join(", ")
+            ));
+        }
+        // Who may not set labels is not told so: they are dropped in silence.
+        if let Some(set) = &created.labels {
+            let is_dropped = |label: &&shapes::Label| !set.iter().any(|set| set.id == label.id);
+            let names: Vec<String> =
+                labels.iter().filter(is_dropped).map(|label| format!("“{}”", label.name)).collect();
+            if !names.is_empty() {
+                told.push(format!("This account may not set labels, so {} is not set.", text::list(&names)));
+            }
+        }
         Ok(Done {
             reference: None,
             receipt: Some(self.receipt(&created)),
             login: created.user.map(|user| user.login),
-            told: (!missing.is_empty()).then(|| {
-                format!("Filed without what {} does not have: {}.", self.project(), missing.join(", "))
-            }),
+            told: (!told.is_empty()).then(|| told.join(" ")),
         })
     }
 
-    /// The ids of the labels that exist, and those that do not. A label that is not there is left out: an issue without it
+    /// The labels that exist, and those that do not. A label that is not there is left out: an issue without it
     /// is better than none. While this asks, nothing of the create has left, so nothing here is doubt.
-    async fn labels(&self, names: &[String]) -> Result<(Vec<i64>, Vec<String>), Reply> {
+    async fn labels(&self, names: &[String]) -> Result<(Vec<shapes::Label>, Vec<String>), Reply> {
         if names.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
@@ -49,15 +65,15 @@ impl Gitea {
             // An owner that is no organisation has none, and answers so.
             known.extend(self.list_labels(self.api(&["orgs", &self.owner, "labels"])).await?);
         }
-        let (mut ids, mut missing) = (Vec::new(), Vec::new());
+        let (mut found, mut missing) = (Vec::<shapes::Label>::new(), Vec::new());
         for name in names {
             match find(&known, name) {
-                Some(id) if !ids.contains(&id) => ids.push(id),
+                Some(label) if found.iter().all(|found| found.id != label.id) => found.push(label.clone()),
                 Some(_) => {}
                 None => missing.push(format!("the label “{name}”")),
             }
         }
-        Ok((ids, missing))
+        Ok((found, missing))
     }
 
     async fn list_labels(&self, url: Url) -> Result<Vec<shapes::Label>, Reply> {
@@ -97,8 +113,8 @@ fn read_labels(answer: &Answer) -> Result<Vec<shapes::Label>, Reply> {
     answer.success(&[200])
 }
 
-fn find(known: &[shapes::Label], name: &str) -> Option<i64> {
+fn find<'a>(known: &'a [shapes::Label], name: &str) -> Option<&'a shapes::Label> {
     let exact = known.iter().find(|label| label.name == name);
     let alike = || known.iter().find(|label| label.name.to_lowercase() == name.to_lowercase());
-    exact.or_else(alike).map(|label| label.id)
+    exact.or_else(alike)
 }

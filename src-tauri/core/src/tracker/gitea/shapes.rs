@@ -30,7 +30,14 @@ pub(super) struct Permissions {
     pub(super) push: bool,
 }
 
+/// What the server takes as an attachment.
 #[derive(Deserialize)]
+pub(super) struct Limits {
+    /// In MB.
+    pub(super) max_size: Option<u64>,
+}
+
+#[derive(Clone, Deserialize)]
 pub(super) struct Label {
     pub(super) id: i64,
     pub(super) name: String,
@@ -45,6 +52,7 @@ pub(super) struct Issue {
     pub(super) body: String,
     pub(super) created_at: Option<String>,
     pub(super) user: Option<User>,
+    pub(super) labels: Option<Vec<Label>>,
     pub(super) pull_request: Option<serde_json::Value>,
 }
 

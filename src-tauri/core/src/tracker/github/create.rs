@@ -57,8 +57,9 @@ impl GitHub {
             let words = format!("{} answered with a link to somewhere else.", answer.host);
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
         };
-        let set = created.labels.map(|labels| labels.into_iter().map(|label| label.name).collect());
-        lacks.extend(missing(&labels, set));
+        let set =
+            created.labels.map(|labels| labels.into_iter().map(|label| label.name).collect::<Vec<String>>());
+        lacks.extend(missing(&labels, set.as_deref()));
         Ok(Done {
             reference: None,
             receipt: Some(receipt),

@@ -41,7 +41,7 @@ impl GitLab {
             let words = format!("{} answered with a link to somewhere else.", answer.host);
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
         };
-        let lacks = missing(&labels, created.labels);
+        let lacks = missing(&labels, created.labels.as_deref());
         let mut told = Vec::new();
         if !lacks.is_empty() {
             told.push(format!("Filed without {}.", text::list(&lacks)));

@@ -92,7 +92,7 @@ fn is_done(answer: &Answer) -> bool {
     let is_empty = answer.is_whole && answer.body.iter().all(u8::is_ascii_whitespace);
     match answer.head.status {
         201 | 202 | 204 if is_empty => true,
-        200 | 201 | 202 if answer.is_json() && answer.is_whole => {
+        200..=202 if answer.is_json() && answer.is_whole => {
             let json: Result<Value, _> = serde_json::from_slice(&answer.body);
             json.is_ok_and(|json| !reports_an_error(&json))
         }
