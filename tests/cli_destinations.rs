@@ -222,3 +222,48 @@ fn a_destination_can_be_made_the_default() {
     assert_eq!(listed[1]["is_default"], false);
     assert_eq!(home.refused(&["destination", "default", "nowhere"])[0], "not_found");
 }
+
+#[test]
+fn every_tracker_can_be_added_with_what_it_needs() {
+    let home = Home::new();
+    for (name, arguments, words) in [
+        ("hub", &["github", "--project", "ada/demo"][..], "GitHub, ada/demo on github.com"),
+        (
+            "enterprise",
+            &["github", "--url", "https://git.example.org/ada/demo", "--branch", "pictures"],
+            "GitHub, ada/demo on git.example.org",
+        ),
+        ("lab", &["gitlab", "--project", "group/part/demo"], "GitLab, group/part/demo on gitlab.com"),
+        (
+            "red",
+            &["redmine", "--url", "https://r.example.org/redmine/projects/demo"],
+            "Redmine, demo on r.example.org",
+        ),
+        (
+            "hook",
+            &["webhook", "--url", "https://h.example.org/in/", "--honours-key"],
+            "Webhook on h.example.org",
+        ),
+        (
+            "forge",
+            &["forgejo", "--url", "https://f.example.org", "--project", "ada/demo"],
+            "Forgejo, ada/demo on f.example.org",
+        ),
+    ] {
+        let added = home.json(&[&["destination", "add", name, "--tracker"], arguments].concat());
+        assert_eq!(added["words"], words, "{name}");
+    }
+    for arguments in [
+        &["github", "--project", "demo"][..],
+        &["github", "--project", "ada/demo", "--branch", "a..b"],
+        &["gitlab", "--project", "demo"],
+        &["redmine", "--project", "demo"],
+        &["redmine", "--url", "https://r.example.org", "--project", "Demo Project"],
+        &["webhook", "--url", "https://h.example.org/in?key=secret"],
+    ] {
+        let [code, _, hint] =
+            home.refused(&[&["destination", "add", "wrong", "--tracker"], arguments].concat());
+        assert_eq!(code, "invalid", "{arguments:?}");
+        assert!(!hint.is_empty() && !hint.contains("secret"), "{arguments:?}");
+    }
+}

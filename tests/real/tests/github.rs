@@ -42,7 +42,7 @@ async fn an_issue_arrives_whole_with_its_files_on_a_branch() {
     let done = case.deliver(TrackerKind::GitHub, &*adapter).await.unwrap();
     assert_eq!(done.told, None);
     let receipt = done.receipt.unwrap();
-    assert_eq!(case.find(&*adapter).await.unwrap().issues, [receipt.clone()]);
+    assert_eq!(case.find(&*adapter).await.unwrap().issues, std::slice::from_ref(&receipt));
     let link = receipt.url.parse().unwrap();
     assert_eq!(adapter.recognise(&case.issue, &link).await.unwrap(), Some(receipt));
 

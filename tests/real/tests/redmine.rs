@@ -7,8 +7,14 @@ mod case;
 use std::time::Duration;
 
 use case::{Case, cause, kind};
+use outtray_core::clock::SystemClock;
+use outtray_core::engine::Options;
 use outtray_core::issue::{Attachment, TrackerKind};
-use outtray_core::tracker::{CauseKind, Step, Tracker, marker};
+use outtray_core::secrets::Secrets;
+use outtray_core::store::Adoption;
+use outtray_core::tracker::{CauseKind, Known, Step, Tracker, marker};
+use outtray_core::view::{DraftEdit, EntryState, NewDestination};
+use outtray_core::{Engine, problem};
 use outtray_real::nginx::Nginx;
 use outtray_real::redmine::Redmine;
 use outtray_support::{Break, Proxy};
@@ -55,13 +61,13 @@ async fn an_issue_arrives_whole_with_its_files() {
     };
     // Redmine itself takes what a disk may not have out of names.
     assert_eq!(files, [expected(0).replace('"', "_"), expected(1)]);
-    assert_eq!(case.find(&*adapter).await.unwrap().issues, [receipt.clone()]);
+    assert_eq!(case.find(&*adapter).await.unwrap().issues, std::slice::from_ref(&receipt));
     redmine
         .ask("UPDATE issues SET status_id = (SELECT id FROM issue_statuses WHERE is_closed = 1 LIMIT 1)")
         .unwrap();
     assert_eq!(
         case.find(&*adapter).await.unwrap().issues,
-        [receipt.clone()],
+        std::slice::from_ref(&receipt),
         "closed ones are looked through"
     );
     let link = receipt.url.parse().unwrap();
@@ -193,4 +199,92 @@ async fn below_a_path_and_behind_a_front_end_each_refusal_has_its_class() {
         assert!(cause(&reply).words.contains("/redmine"), "{reply:?}");
     }
     assert_eq!(count(&redmine, "issues"), 1, "no redirect was followed");
+}
+
+/// The key of ada.
+struct Pocket(&'static str);
+
+#[async_trait::async_trait]
+impl Secrets for Pocket {
+    async fn token(&self, _name: &str) -> problem::Result<Option<secrecy::SecretString>> {
+        Ok(Some(self.0.into()))
+    }
+    async fn keep(&self, _name: &str, _token: secrecy::SecretString) -> problem::Result<()> {
+        Ok(())
+    }
+    async fn forget(&self, _name: &str) -> problem::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_engine_files_once_whatever_gets_lost_on_the_way() {
+    let Some(redmine) = Redmine::start().unwrap() else { return };
+    let proxy = Proxy::start(redmine.port, "", "").await.unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Engine::open(Options {
+        home: dir.path().join("home"),
+        documents: dir.path().join("Documents"),
+        secrets: std::sync::Arc::new(Pocket(redmine.key())),
+        clock: std::sync::Arc::new(SystemClock::new()),
+        trackers: std::sync::Arc::new(Known),
+        adoption: Adoption::No,
+    })
+    .unwrap();
+    for (key, value) in
+        [("drain.quiet_ms", "300"), ("drain.backoff_base_ms", "50"), ("drain.stage_timeout_ms", "8000")]
+    {
+        engine.set_setting(key, value).unwrap();
+    }
+    let new = NewDestination {
+        name: "work".into(),
+        tracker: TrackerKind::Redmine,
+        url: Some(proxy.url()),
+        project: Some("demo".into()),
+        path: None,
+        branch: None,
+        honours_key: false,
+    };
+    engine.add_destination(&new, None).await.unwrap();
+
+    let breaks = [
+        Break::AfterHead,
+        Break::AfterBody,
+        Break::AfterAnswer(60),
+        Break::Reset,
+        Break::Stall,
+        Break::Page(502),
+    ];
+    for at_end in breaks {
+        // Once on each way: to the file, to the issue, and while the issue is looked for.
+        for (method, end) in [("POST", "/uploads.json"), ("POST", "/issues.json"), ("GET", "/issues.json")] {
+            proxy.break_off(method, end, at_end, 1);
+        }
+        let draft = engine.new_draft().unwrap();
+        engine.attach_bytes(draft.id, "log.txt", format!("{at_end:?}").as_bytes()).unwrap();
+        let edit = DraftEdit {
+            id: draft.id,
+            revision: draft.revision,
+            destination: Some("work".into()),
+            title: format!("{at_end:?}"),
+            body: String::new(),
+            labels: Vec::new(),
+        };
+        let draft = engine.save_draft(&edit).unwrap();
+        let saved = engine.file_draft(draft.id, draft.revision).unwrap();
+        engine.drain(true, Some(Duration::from_secs(120))).await.unwrap();
+        let entry = engine.entry(saved.id).unwrap().entry;
+        assert_eq!(entry.state, EntryState::Filed, "{at_end:?}: {:?}", entry.reason);
+        let receipt = entry.receipt.unwrap();
+        assert!(receipt.url.ends_with(&format!("/issues/{}", receipt.number)), "{receipt:?}");
+    }
+    let rows = redmine
+        .ask(
+            "SELECT subject, (SELECT count(*) FROM attachments
+               WHERE container_type = 'Issue' AND container_id = issues.id) FROM issues ORDER BY id",
+        )
+        .unwrap();
+    let expected: Vec<String> = breaks.iter().map(|at_end| format!("{at_end:?}|1")).collect();
+    assert_eq!(rows, expected, "one issue each, with one file each");
+    engine.stop(Duration::from_secs(1)).await;
 }
