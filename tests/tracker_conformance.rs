@@ -189,10 +189,8 @@ async fn an_empty_text_and_a_very_long_one_are_texts() {
                     [case.issue.body.as_bytes()],
                     "{tracker:?}: the whole text goes along as a file"
                 );
-                assert!(
-                    done.told.is_some() || tracker == TrackerKind::GitHub,
-                    "{tracker:?}: and the person is told"
-                );
+                let told = done.told.unwrap_or_default();
+                assert!(told.contains("longer than"), "{tracker:?}: and the person is told: {told}");
             }
             assert_eq!(is_cut, tracker == TrackerKind::GitHub && length > 0, "{tracker:?}, {length}");
         }
@@ -564,5 +562,36 @@ async fn a_project_that_takes_no_issues_refuses_in_words() {
             assert_eq!(kind(&reply), "refused", "{at:?}: {reply:?}");
             assert!(cause(&reply).words.contains("demo"), "{at:?}: {}", cause(&reply).words);
         }
+    }
+}
+
+#[tokio::test]
+async fn what_is_filed_is_found_and_nothing_else_is() {
+    let home = tempfile::TempDir::new().unwrap();
+    let mut case = Case::new();
+    case.attach("shot.png", "image/png", b"picture");
+    let mut adapters = vec![(TrackerKind::Folder, case.folder(home.path().to_str().unwrap()).unwrap())];
+    let mut servers = Vec::new();
+    for (tracker, dialect) in searchable() {
+        let server = practice(dialect).await;
+        adapters.push((tracker, case.at(tracker, &server.url())));
+        servers.push(server);
+    }
+    for (tracker, adapter) in &adapters {
+        assert!(adapter.account().await.is_ok(), "{tracker:?}");
+        assert!(
+            case.find(&**adapter).await.unwrap().issues.is_empty(),
+            "{tracker:?}: nothing is there before"
+        );
+        let receipt = case.deliver(*tracker, &**adapter).await.unwrap().receipt.unwrap();
+        let seen = case.find(&**adapter).await.unwrap();
+        assert_eq!(seen.issues, std::slice::from_ref(&receipt), "{tracker:?}");
+        let stranger = Case::new();
+        assert!(
+            stranger.find(&**adapter).await.unwrap().issues.is_empty(),
+            "{tracker:?}: nor is another one"
+        );
+        let link = receipt.url.parse().unwrap();
+        assert_eq!(adapter.recognise(&case.issue, &link).await.unwrap(), Some(receipt), "{tracker:?}");
     }
 }

@@ -154,3 +154,13 @@ async fn a_persons_link_is_believed_since_nobody_else_can_say() {
     assert!(cause(&reply).words.contains("browser"), "{reply:?}");
     assert!(!format!("{reply:?}").contains(TOKEN));
 }
+
+#[tokio::test]
+async fn no_log_holds_the_path_which_may_be_what_keeps_strangers_out() {
+    let server = practice().await;
+    let case = Case::new();
+    let adapter = case.at(TrackerKind::Webhook, &format!("{}/T0/B0/hidden-part", server.url()));
+    server.fault(Route::Create, What::CutAfterBody);
+    let reply = case.create(&*adapter).await;
+    assert!(!cause(&reply).detail.contains("hidden"), "{reply:?}");
+}

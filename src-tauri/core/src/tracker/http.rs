@@ -35,6 +35,7 @@ const MOST_BYTES: usize = 2 * 1024 * 1024;
 pub(super) struct Http {
     client: reqwest::Client,
     base: Url,
+    hides_path: bool,
     stage_timeout: Duration,
 }
 
@@ -44,6 +45,8 @@ pub(super) struct Access {
     pub(super) credential: Option<(&'static str, SecretString)>,
     /// What the tracker wants to be told besides.
     pub(super) headers: &'static [(&'static str, &'static str)],
+    /// Whether the path of an address may be what keeps strangers out, so that no log holds it.
+    pub(super) hides_path: bool,
 }
 
 impl Access {
@@ -51,7 +54,11 @@ impl Access {
     pub(super) fn token(kind: &str, token: Option<SecretString>) -> Self {
         let value =
             |token: SecretString| SecretString::from(format!("{kind} {}", token.expose_secret().trim()));
-        Self { credential: token.map(|token| ("authorization", value(token))), headers: &[] }
+        Self {
+            credential: token.map(|token| ("authorization", value(token))),
+            headers: &[],
+            hides_path: false,
+        }
     }
 }
 
@@ -169,7 +176,7 @@ impl Http {
                 chain(error),
             )
         })?;
-        Ok(Self { client, base, stage_timeout: limits.stage_timeout })
+        Ok(Self { client, base, hides_path: access.hides_path, stage_timeout: limits.stage_timeout })
     }
 
     /// The address of something below the tracker's base.
@@ -201,7 +208,8 @@ impl Http {
     /// `NotSent` when surely nothing left this computer, `Doubt` when it may have arrived.
     pub(super) async fn ask(&self, call: Call) -> Result<Answer, Reply> {
         let (host, asked, base) = (address::host(&call.url), call.url.clone(), self.base.clone());
-        let what = format!("{} {}", call.verb.word(), call.url.path());
+        let path = if self.hides_path { "…" } else { call.url.path() };
+        let what = format!("{} {path}", call.verb.word());
         let timeout = self.stage_timeout + upload_time(&call.body);
         let request = self.request(call).timeout(timeout);
         let local =

@@ -39,12 +39,16 @@ impl GitHub {
             }
         }
         let (title, text) = text::title(&issue.title, &issue.body);
+        let mut told = Vec::new();
         let mut fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
         if !fitted.is_whole {
             match self.whole_text(issue, &text).await? {
                 Some(url) => {
                     added.insert(0, format!("[The whole text]({url})"));
                     fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+                    told.push(
+                        "Its text is longer than GitHub takes: the whole of it is on the branch.".to_owned(),
+                    );
                 }
                 None => lacks.push("the end of its text (it is longer than GitHub takes)".to_owned()),
             }
@@ -60,11 +64,14 @@ impl GitHub {
         let set =
             created.labels.map(|labels| labels.into_iter().map(|label| label.name).collect::<Vec<String>>());
         lacks.extend(missing(&labels, set.as_deref()));
+        if !lacks.is_empty() {
+            told.insert(0, format!("Filed without {}.", text::list(&lacks)));
+        }
         Ok(Done {
             reference: None,
             receipt: Some(receipt),
             login: created.user.map(|user| user.login),
-            told: (!lacks.is_empty()).then(|| format!("Filed without {}.", text::list(&lacks))),
+            told: (!told.is_empty()).then(|| told.join(" ")),
         })
     }
 

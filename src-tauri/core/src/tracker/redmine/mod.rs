@@ -40,8 +40,11 @@ impl Redmine {
     ) -> Result<Self, Cause> {
         let (base, project) = set_up(destination)?;
         // Redmine takes no `Authorization: Bearer`. No redirect is ever followed, so its own header is as safe.
-        let access =
-            Access { credential: token.map(|token| ("x-redmine-api-key", trimmed(&token))), headers: &[] };
+        let access = Access {
+            credential: token.map(|token| ("x-redmine-api-key", trimmed(&token))),
+            headers: &[],
+            hides_path: false,
+        };
         Ok(Self { http: Http::open(base, &access, limits)?, project, attachments: attachments.to_owned() })
     }
 

@@ -42,8 +42,9 @@ impl Webhook {
             words: problem.message.clone(),
             detail: problem.chain(),
         })?;
+        let access = Access { hides_path: true, ..Access::token("Bearer", token) };
         Ok(Self {
-            http: Http::open(url, &Access::token("Bearer", token), limits)?,
+            http: Http::open(url, &access, limits)?,
             honours_key: destination.honours_key,
             attachments: attachments.to_owned(),
         })
