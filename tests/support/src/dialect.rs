@@ -27,6 +27,18 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Reads the word by which a tracker is called.
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "gitea" | "forgejo" => Some(Self::Gitea),
+            "github" => Some(Self::GitHub),
+            "gitlab" => Some(Self::GitLab),
+            "redmine" => Some(Self::Redmine),
+            "webhook" => Some(Self::Webhook),
+            _ => None,
+        }
+    }
+
     pub(crate) fn route(self, project: &Project, head: &Head) -> Route {
         match self {
             Self::Gitea => gitea::route(project, head),

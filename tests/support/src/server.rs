@@ -54,8 +54,13 @@ impl PracticeTracker {
     /// When no port can be had.
     pub async fn start_as(dialect: Dialect) -> io::Result<Self> {
         let tracker = Self::start().await?;
-        tracker.shared.state().dialect = dialect;
+        tracker.answer_as(dialect);
         Ok(tracker)
+    }
+
+    /// Answers as another tracker from now on.
+    pub fn answer_as(&self, dialect: Dialect) {
+        self.shared.state().dialect = dialect;
     }
 
     /// Starts on this port.

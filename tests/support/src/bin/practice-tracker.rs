@@ -2,11 +2,12 @@
 
 use std::io::Write as _;
 
-use outtray_support::PracticeTracker;
+use outtray_support::{Dialect, PracticeTracker};
 
 const HELP: &str = "\
-practice-tracker: a Gitea-shaped tracker on this computer only, for trying and testing Outtray
+practice-tracker: a tracker on this computer only, for trying and testing Outtray
 
+  --as KIND          what it answers like: gitea, github, gitlab, redmine or webhook (default: gitea)
   --port PORT        where it listens (default: a free port)
   --token TOKEN      the token that is taken (default: practice-token)
   --owner OWNER      whose project it is (default: ada)
@@ -31,6 +32,7 @@ async fn main() -> std::process::ExitCode {
 
 async fn run() -> Result<(), String> {
     let mut port = None;
+    let mut dialect = Dialect::default();
     let (mut token, mut owner, mut repo, mut sub_path) = (None, None, None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -44,6 +46,7 @@ async fn run() -> Result<(), String> {
         let mut value = || given.clone().or_else(|| arguments.next()).ok_or(format!("{name} needs a value"));
         match name.as_str() {
             "--port" => port = Some(value()?.parse::<u16>().map_err(|_| "the port is no number".to_owned())?),
+            "--as" => dialect = Dialect::from_word(&value()?).ok_or("no such kind; see --help")?,
             "--token" => token = Some(value()?),
             "--owner" => owner = Some(value()?),
             "--repo" => repo = Some(value()?),
@@ -56,6 +59,7 @@ async fn run() -> Result<(), String> {
         None => PracticeTracker::start().await,
     };
     let tracker = started.map_err(|error| format!("cannot listen: {error}"))?;
+    tracker.answer_as(dialect);
     tracker.change(|project| {
         project.token = token.unwrap_or_else(|| project.token.clone());
         project.owner = owner.unwrap_or_else(|| project.owner.clone());
