@@ -214,9 +214,14 @@ async fn a_picture_that_github_does_not_take_is_told_at_the_filed_issue() {
     scene.tracker.change(|project| project.may_upload = false);
     let saved = scene.file("Without", true);
     scene.drain().await;
-    let entry = scene.engine.entry(saved.id).unwrap().entry;
-    assert_eq!(entry.state, EntryState::Filed);
-    assert_eq!(entry.reason.unwrap(), "Filed without shot.png (this token may not upload files there).");
+    let filed = |saved: &Saved| scene.engine.entry(saved.id).unwrap().entry;
+    let told = "Filed without shot.png (this token may not upload files there).";
+    assert_eq!((filed(&saved).state, filed(&saved).reason.as_deref()), (EntryState::Filed, Some(told)));
+
+    scene.tracker.fault(Route::Create, What::CutAfterBody);
+    let saved = scene.file("Without, and its answer lost", true);
+    scene.drain().await;
+    assert_eq!((filed(&saved).state, filed(&saved).reason.as_deref()), (EntryState::Filed, Some(told)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -129,6 +129,7 @@ async fn a_test_says_that_somebody_is_there_and_what_becomes_of_a_doubt() {
     let mut case = Case::new();
     let words = at(&case, &server).account().await.unwrap().words;
     assert!(words.ends_with("answers. What gets no answer is yours to judge."), "{words}");
+    assert_eq!(server.requests()[0].method, "OPTIONS", "to some receivers a GET is a report, too");
     case.honours_key = true;
     let words = at(&case, &server).account().await.unwrap().words;
     assert!(words.ends_with("is sent again under its key."), "{words}");

@@ -232,7 +232,7 @@ async fn the_engine_files_once_whatever_gets_lost_on_the_way() {
     })
     .unwrap();
     for (key, value) in
-        [("drain.quiet_ms", "300"), ("drain.backoff_base_ms", "50"), ("drain.stage_timeout_ms", "8000")]
+        [("drain.quiet_ms", "300"), ("drain.backoff_base_ms", "50"), ("drain.stage_timeout_ms", "6000")]
     {
         engine.set_setting(key, value).unwrap();
     }
@@ -255,13 +255,19 @@ async fn the_engine_files_once_whatever_gets_lost_on_the_way() {
         Break::Stall,
         Break::Page(502),
     ];
-    for at_end in breaks {
+    // With a file, whose token is the fence; and as text alone, which has none.
+    let all = breaks.map(|at_end| (at_end, true)).into_iter().chain(breaks.map(|at_end| (at_end, false)));
+    for (at_end, has_file) in all {
         // Once on each way: to the file, to the issue, and while the issue is looked for.
         for (method, end) in [("POST", "/uploads.json"), ("POST", "/issues.json"), ("GET", "/issues.json")] {
-            proxy.break_off(method, end, at_end, 1);
+            if has_file || end != "/uploads.json" {
+                proxy.break_off(method, end, at_end, 1);
+            }
         }
         let draft = engine.new_draft().unwrap();
-        engine.attach_bytes(draft.id, "log.txt", format!("{at_end:?}").as_bytes()).unwrap();
+        if has_file {
+            engine.attach_bytes(draft.id, "log.txt", format!("{at_end:?}").as_bytes()).unwrap();
+        }
         let edit = DraftEdit {
             id: draft.id,
             revision: draft.revision,
@@ -284,7 +290,7 @@ async fn the_engine_files_once_whatever_gets_lost_on_the_way() {
                WHERE container_type = 'Issue' AND container_id = issues.id) FROM issues ORDER BY id",
         )
         .unwrap();
-    let expected: Vec<String> = breaks.iter().map(|at_end| format!("{at_end:?}|1")).collect();
-    assert_eq!(rows, expected, "one issue each, with one file each");
+    let row = |files: u8| breaks.map(|at_end| format!("{at_end:?}|{files}"));
+    assert_eq!(rows, [row(1), row(0)].concat(), "one issue each, with its file");
     engine.stop(Duration::from_secs(1)).await;
 }

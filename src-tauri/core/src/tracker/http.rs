@@ -77,6 +77,7 @@ pub(super) enum Verb {
     Post,
     Patch,
     Put,
+    Options,
 }
 
 impl Verb {
@@ -86,6 +87,7 @@ impl Verb {
             Self::Post => "POST",
             Self::Patch => "PATCH",
             Self::Put => "PUT",
+            Self::Options => "OPTIONS",
         }
     }
 }
@@ -119,6 +121,11 @@ impl Call {
 
     pub(super) fn patch(url: Url, body: Body) -> Self {
         Self { verb: Verb::Patch, url, body, idempotency_key: None }
+    }
+
+    /// A question that does nothing, also where a GET would.
+    pub(super) fn options(url: Url) -> Self {
+        Self { verb: Verb::Options, url, body: Body::None, idempotency_key: None }
     }
 
     pub(super) fn put(url: Url, body: Body) -> Self {
@@ -236,6 +243,7 @@ impl Http {
             Verb::Post => reqwest::Method::POST,
             Verb::Patch => reqwest::Method::PATCH,
             Verb::Put => reqwest::Method::PUT,
+            Verb::Options => reqwest::Method::OPTIONS,
         };
         let mut request = self.client.request(method, call.url);
         if let Some(key) = call.idempotency_key {

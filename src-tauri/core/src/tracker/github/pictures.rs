@@ -58,8 +58,12 @@ impl GitHub {
                 format!("{}-{}", &attachment.sha256[..8.min(attachment.sha256.len())], attachment.name);
             reference = self.to_branch(branch, key, &name, &bytes).await?;
         }
-        let reference = serde_json::to_string(&reference).ok();
-        Ok(Done { reference, receipt: None, login: None, told: None })
+        // Told here as well: when the create's answer gets lost, nobody is left to tell it.
+        let told = match &reference {
+            Reference::Missing(why) => Some(format!("Filed without {} ({why}).", attachment.name)),
+            Reference::Url(_) => None,
+        };
+        Ok(Done { reference: serde_json::to_string(&reference).ok(), receipt: None, login: None, told })
     }
 
     async fn to_its_own_place(&self, attachment: &Attachment, bytes: &[u8]) -> Result<Reference, Reply> {

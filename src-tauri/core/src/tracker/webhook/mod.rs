@@ -138,7 +138,7 @@ fn cannot_look() -> Reply {
 impl Tracker for Webhook {
     /// Asks whether somebody is there; what they take is seen only when something is sent.
     async fn account(&self) -> Result<Account, Reply> {
-        let answer = self.http.get(self.http.base().clone()).await?;
+        let answer = self.http.ask(Call::options(self.http.base().clone())).await?;
         let host = address::host(self.http.base());
         match answer.head.status {
             401 | 403 => Err(Reply::SignIn(
