@@ -228,3 +228,26 @@ async fn a_link_that_leads_elsewhere_is_no_proof_and_the_look_still_finds_the_is
     let seen = case.find(&*adapter).await.unwrap();
     assert_eq!(seen.issues[0].url, format!("{}/ada/demo/issues/1", server.url()));
 }
+
+#[tokio::test]
+async fn a_token_without_the_scope_says_which_one_is_missing() {
+    for (scopes, may) in [
+        ("", true),
+        ("repo", true),
+        ("gist, public_repo", true),
+        ("gist, read:user", false),
+        ("repo:status", false),
+    ] {
+        let server = practice().await;
+        let case = Case::new();
+        let headers = format!("X-OAuth-Scopes: {scopes}\r\n");
+        server.fault(Route::User, answer("200 OK", &headers, r#"{"login":"ada"}"#));
+        match at(&case, &server).account().await {
+            Ok(account) => assert!(may, "{scopes}: {account:?}"),
+            Err(reply) => {
+                assert_eq!((kind(&reply), may), ("sign-in", false), "{scopes}: {reply:?}");
+                assert!(cause(&reply).words.contains("scope “repo”"), "{reply:?}");
+            }
+        }
+    }
+}

@@ -32,6 +32,8 @@ pub(super) struct Head {
     /// GitHub's count of what may still be asked before `calls_anew_at`, in seconds since 1970.
     pub(super) calls_left: Option<String>,
     pub(super) calls_anew_at: Option<String>,
+    /// What a classic token of GitHub's may do; other tokens do not tell.
+    pub(super) scopes: Option<String>,
 }
 
 /// An answer, read to its end or to the cap.

@@ -303,6 +303,7 @@ fn head(status: u16, headers: &HeaderMap) -> Head {
         total: text(HeaderName::from_static("x-total-count")).and_then(|total| total.trim().parse().ok()),
         calls_left: text(HeaderName::from_static("x-ratelimit-remaining")),
         calls_anew_at: text(HeaderName::from_static("x-ratelimit-reset")),
+        scopes: text(HeaderName::from_static("x-oauth-scopes")),
     }
 }
 

@@ -24,7 +24,11 @@ impl GitHub {
     async fn ask_login(&self) -> Result<Option<String>, Reply> {
         let answer = self.http.get(self.http.url(&["user"])).await?;
         match self.read::<User>(&answer, &[200]) {
-            Ok(user) => Ok(Some(user.login)),
+            Ok(user) if may_file(answer.head.scopes.as_deref()) => Ok(Some(user.login)),
+            Ok(user) => Err(Reply::SignIn(answer.cause(
+                CauseKind::SignIn,
+                format!("The token of {} may not file issues: it needs the scope “repo”.", user.login),
+            ))),
             // A token of an app is nobody's.
             Err(Reply::SignIn(_) | Reply::Refused(_)) if answer.head.status == 403 => Ok(None),
             Err(Reply::Doubt(cause)) if cause.kind == CauseKind::NotTheTracker => Err(self.nobody(cause)),
@@ -52,4 +56,11 @@ impl GitHub {
         let words = format!("No GitHub answers at {}. Check the address.", bare(&self.web));
         Reply::Refused(Cause { kind: CauseKind::Setup, words, ..cause })
     }
+}
+
+/// Whether the scopes of a classic token let it file: all repositories, or the public ones. Whether the one in question
+/// is public, the create tells.
+fn may_file(scopes: Option<&str>) -> bool {
+    let told = scopes.map(str::trim).filter(|scopes| !scopes.is_empty());
+    told.is_none_or(|scopes| scopes.split(',').any(|scope| matches!(scope.trim(), "repo" | "public_repo")))
 }
