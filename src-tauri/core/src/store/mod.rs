@@ -13,6 +13,7 @@
 
 mod doorbell;
 mod failure;
+mod gate;
 mod generation;
 mod migrate;
 mod open;
@@ -31,6 +32,8 @@ use tokio::sync::watch;
 use crate::clock::Now;
 use crate::fault::{self, Moment};
 use crate::problem::{Code, Problem, Result};
+use failure::busy;
+use gate::Gate;
 
 /// How much a commit must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +80,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The open store.
 #[derive(Debug)]
 pub struct Store {
-    full: Mutex<Connection>,
-    normal: Mutex<Connection>,
+    /// Taken before the writer, so that nobody waits for it longer than they may.
+    gate: Gate,
+    writer: Mutex<Writer>,
     reader: Mutex<Connection>,
     home: PathBuf,
     id: String,
@@ -87,6 +91,25 @@ pub struct Store {
     doorbell: doorbell::Doorbell,
     // Declared last: the lock is given up only after the last connection is closed.
     presence: Presence,
+}
+
+/// The connection that writes. There is one, whatever a commit must survive: two would each forget what they had read
+/// whenever the other wrote.
+#[derive(Debug)]
+struct Writer {
+    connection: Connection,
+    durability: Durability,
+}
+
+impl Writer {
+    /// The connection, set so that a commit survives what it must.
+    fn set(&mut self, durability: Durability) -> rusqlite::Result<&mut Connection> {
+        if self.durability != durability {
+            self.connection.pragma_update(None, "synchronous", durability.pragma())?;
+            self.durability = durability;
+        }
+        Ok(&mut self.connection)
+    }
 }
 
 impl Store {
@@ -131,7 +154,8 @@ impl Store {
         self.write_within(name, PATIENCE, durability, ring, act)
     }
 
-    /// As [`Store::write`], waiting no longer than `patience` for other processes' writes.
+    /// As [`Store::write`], waiting no longer than `patience` for this process's other writes, and as long for those of
+    /// other processes.
     ///
     /// # Errors
     /// Those of [`Store::write`]; `Busy` once the patience is over.
@@ -145,11 +169,16 @@ impl Store {
     ) -> Result<T> {
         fault::point(name, Moment::Before)?;
         let value = match durability {
-            Durability::Full => {
-                off_the_reactor(|| self.commit(&mut lock(&self.full), patience, durability, act))
-            }
+            Durability::Full => off_the_reactor(|| {
+                let _turn = self.gate.enter(patience).ok_or_else(busy)?;
+                self.commit(patience, durability, act)
+            }),
             // It waits for no disk, so it makes room for others only where it has to wait for one of them.
-            Durability::Normal => self.commit(&mut lock_soon(&self.normal), patience, durability, act),
+            Durability::Normal => {
+                let turn = self.gate.try_enter().or_else(|| off_the_reactor(|| self.gate.enter(patience)));
+                let _turn = turn.ok_or_else(busy)?;
+                self.commit(patience, durability, act)
+            }
         }?;
         fault::point(name, Moment::After)?;
         if ring == Ring::Everybody {
@@ -160,11 +189,12 @@ impl Store {
 
     fn commit<T>(
         &self,
-        connection: &mut Connection,
         patience: Duration,
         durability: Durability,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
+        let mut writer = lock(&self.writer);
+        let connection = writer.set(durability)?;
         let transaction = begin(connection, patience)?;
         if demanded_writer(&transaction)? > WRITER {
             return Err(too_new());
@@ -276,7 +306,7 @@ impl Store {
     /// Brings everything into the database file itself, as far as nobody else is at it: what somebody copies once Outtray
     /// has quit is then whole without the log beside it.
     pub fn rest(&self) {
-        let connection = lock(&self.full);
+        let connection = &lock(&self.writer).connection;
         // Nobody is waited for.
         let rested = connection.busy_timeout(Duration::ZERO).and_then(|()| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
@@ -295,9 +325,9 @@ impl Store {
     #[cfg(feature = "faults")]
     pub fn vanish(&self) {
         use rusqlite::config::DbConfig;
-        for connection in [&self.full, &self.normal, &self.reader] {
-            // The kernel closes files; it does not tidy databases.
-            let _asked = lock(connection).set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        // The kernel closes files; it does not tidy databases.
+        for connection in [&lock(&self.writer).connection, &lock(&self.reader)] {
+            let _asked = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
     }
 
@@ -311,12 +341,13 @@ impl Store {
         self.read(|tx| Ok(presence::others(tx, self.presence.id())?))
     }
 
-    /// Tells SQLite's own version number and the pragmas in force on the durable connection.
+    /// Tells SQLite's own version number and the pragmas in force where a commit must survive a power cut.
     ///
     /// # Errors
     /// What SQLite says.
     pub fn facts(&self) -> Result<StoreFacts> {
-        let connection = lock(&self.full);
+        let mut writer = lock(&self.writer);
+        let connection = writer.set(Durability::Full)?;
         let ask =
             |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0));
         Ok(StoreFacts {
@@ -353,13 +384,13 @@ fn too_new() -> Problem {
         .hint("Update Outtray on this computer to go on.")
 }
 
-fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+fn lock<T>(connection: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic inside a transaction rolls it back; the connection itself is whole.
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// As [`lock`]; lets other tasks go on where it takes a while.
-fn lock_soon(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+fn lock_soon<T>(connection: &Mutex<T>) -> MutexGuard<'_, T> {
     match connection.try_lock() {
         Ok(connection) => connection,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -381,7 +412,7 @@ fn begin(connection: &Connection, patience: Duration) -> rusqlite::Result<Transa
 
 /// Lets other tasks go on while this one waits for the disk. On a runtime of one thread, and outside of any, there is
 /// nobody to make room for.
-pub(crate) fn off_the_reactor<T>(act: impl FnOnce() -> T) -> T {
+fn off_the_reactor<T>(act: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(act),
