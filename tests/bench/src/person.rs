@@ -72,7 +72,8 @@ pub fn idle(program: &Path, span: Duration) -> Result<Idle> {
         .arg(folder.path().join("outtray"))
         .stdin(Stdio::piped())
         .spawn()?;
-    std::thread::sleep(Duration::from_secs(2));
+    // It starts, looks around, and goes to sleep.
+    std::thread::sleep(Duration::from_secs(5));
     let from = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs_f64();
     std::thread::sleep(span);
     let until = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs_f64();

@@ -59,6 +59,6 @@ fn an_idle_outtray_neither_wakes_nor_reads() {
         eprintln!("strace is not here, so nothing is watched");
         return;
     }
-    let idle = person::idle(program(), Duration::from_secs(5)).unwrap();
+    let idle = person::idle(program(), Duration::from_secs(3)).unwrap();
     assert_eq!(idle, person::Idle { calls: 0, of_the_database: 0 }, "QuietWhenIdle");
 }

@@ -1,4 +1,5 @@
-//! Measures, and prints what it measured as tables: `bench [--peers FOLDER] [--scripts FOLDER] [--place FOLDER] [--rounds N]`.
+//! Measures, and prints what it measured as tables: `bench [--peers FOLDER] [--scripts FOLDER] [--place FOLDER] [--rounds N]
+//! [--only feel|counts|speed|drains]`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "its output is what it is for")]
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ struct Asked {
     place: PathBuf,
     rounds: u32,
     entries: u32,
+    only: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn asked(words: &[String]) -> Result<Asked> {
         place: std::env::temp_dir(),
         rounds: 5,
         entries: 1_000,
+        only: None,
     };
     for pair in words.chunks(2) {
         let [word, value] = pair else { return Err("each word takes a value".into()) };
@@ -50,6 +53,7 @@ fn asked(words: &[String]) -> Result<Asked> {
             "--scripts" => asked.scripts = PathBuf::from(value),
             "--place" => asked.place = PathBuf::from(value),
             "--rounds" => asked.rounds = value.parse()?,
+            "--only" => asked.only = Some(value.clone()),
             "--entries" => asked.entries = value.parse()?,
             _ => return Err(format!("{word} is nothing that can be asked for").into()),
         }
@@ -59,10 +63,29 @@ fn asked(words: &[String]) -> Result<Asked> {
 
 fn run(asked: &Asked) -> Result<()> {
     let program = std::env::current_exe()?;
-    feel(asked, &program)?;
-    counts(&program)?;
-    speed(asked)?;
-    drains(asked)
+    machine();
+    let is_asked = |part: &str| asked.only.as_deref().is_none_or(|only| only == part);
+    if is_asked("feel") {
+        feel(asked, &program)?;
+    }
+    if is_asked("counts") {
+        counts(&program)?;
+    }
+    if is_asked("speed") {
+        speed(asked)?;
+    }
+    if is_asked("drains") {
+        drains(asked)?;
+    }
+    Ok(())
+}
+
+/// A figure means little without the machine, and nothing when something else was at work on it.
+fn machine() {
+    let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
+    println!("{cores} cores, with a load of {load} when this began. SQLite {}.\n", rusqlite::version());
 }
 
 fn feel(asked: &Asked, program: &Path) -> Result<()> {

@@ -12,11 +12,8 @@ use apalis::prelude::*;
 use apalis_sqlite::{SqliteConnectOptions, SqlitePool, SqliteStorage};
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
-#[derive(Debug)]
-struct Left(AtomicU32);
-
-async fn deliver(_entry: String, left: Data<Arc<Left>>) -> Result<(), BoxDynError> {
-    left.0.fetch_sub(1, Ordering::SeqCst);
+async fn deliver(_entry: String, left: Data<Arc<AtomicU32>>) -> Result<(), BoxDynError> {
+    left.fetch_sub(1, Ordering::SeqCst);
     Ok(())
 }
 
@@ -54,7 +51,7 @@ async fn run() -> Result<(), BoxDynError> {
         storage.push(payload.clone()).await?;
     }
     let enqueue = began.elapsed();
-    let left = Arc::new(Left(AtomicU32::new(entries)));
+    let left = Arc::new(AtomicU32::new(entries));
     let began = Instant::now();
     for number in 0..workers {
         let worker = WorkerBuilder::new(format!("worker-{number}"))
@@ -64,7 +61,7 @@ async fn run() -> Result<(), BoxDynError> {
         tokio::spawn(worker.run());
     }
     // What is measured ends with the last entry; that it is written down comes a little later, and is not counted.
-    while left.0.load(Ordering::SeqCst) > 0 {
+    while left.load(Ordering::SeqCst) > 0 {
         tokio::time::sleep(Duration::from_micros(200)).await;
     }
     println!("enqueue {}\ndeliver {}", enqueue.as_secs_f64(), began.elapsed().as_secs_f64());
