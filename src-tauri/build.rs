@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &[
     "app_quit",
     "attention_now",
     "capture_screen",
+    "clipboard_files",
     "destination_add",
     "destination_list",
     "destination_remembered",

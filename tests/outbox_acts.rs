@@ -6,6 +6,7 @@ mod desk;
 
 use desk::{Desk, doubt, filed, refused, settle};
 use outtray_core::Code;
+use outtray_core::capture::Kept;
 use outtray_core::outbox::Intended;
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::Fenced;
@@ -169,6 +170,42 @@ fn two_windows_on_one_draft_cannot_overwrite_each_other() {
     let stale = desk.outbox.save_draft(&edit, &desk.now()).unwrap_err();
     assert_eq!(stale.code, Code::Stale);
     assert_eq!(desk.outbox.draft(draft.id).unwrap().title, "Mine");
+}
+
+#[test]
+fn only_a_blank_draft_goes_with_its_window() {
+    let desk = Desk::new();
+    let edited = |title: &str, body: &str, labels: &[&str]| {
+        let draft = desk.outbox.new_draft(&desk.now()).unwrap();
+        let edit = outtray_core::view::DraftEdit {
+            id: draft.id,
+            revision: draft.revision,
+            destination: Some("work".into()),
+            title: title.into(),
+            body: body.into(),
+            labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        };
+        desk.outbox.save_draft(&edit, &desk.now()).unwrap().id
+    };
+    for kept in [edited("T", "", &[]), edited("", "b", &[]), edited("", "", &["bug"])] {
+        assert_eq!(desk.outbox.discard_blank(kept).unwrap(), None);
+        assert!(desk.outbox.draft(kept).is_ok());
+    }
+    let picture = Kept {
+        name: "a.txt".into(),
+        media_type: "text/plain".into(),
+        size: 1,
+        sha256: "0".repeat(64),
+        file: "a-file".into(),
+        picture: None,
+    };
+    let attached = edited("", " ", &[]);
+    let attachment = desk.outbox.attach(attached, &picture, &desk.now()).unwrap();
+    assert_eq!(desk.outbox.discard_blank(attached).unwrap(), None);
+    desk.outbox.set_removed(attached, attachment.id, true, &desk.now()).unwrap();
+    assert_eq!(desk.outbox.discard_blank(attached).unwrap(), Some(vec!["a-file".to_owned()]));
+    assert_eq!(desk.outbox.draft(attached).unwrap_err().code, Code::NotFound);
+    assert_eq!(desk.outbox.discard_blank(attached).unwrap(), None, "it is gone already");
 }
 
 #[test]

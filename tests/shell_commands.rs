@@ -250,3 +250,14 @@ fn quitting_asks_every_window_that_is_written_in_and_one_that_stays_calls_it_off
     }
     ask(&one, "draft_new", json!({})).expect("the app works on");
 }
+
+#[test]
+fn without_a_clipboard_no_file_is_pasted() {
+    let desk = Desk::new();
+    let compose = desk.window("compose-1");
+    let draft = ask(&compose, "draft_new", json!({})).expect("a draft");
+    // A path that the page names is not looked at.
+    let asked = json!({ "draft": draft["id"], "path": "/etc/hostname" });
+    let pasted = ask(&compose, "clipboard_files", asked).expect("an answer");
+    assert_eq!(pasted, json!({ "attached": [], "refused": [] }));
+}

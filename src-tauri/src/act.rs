@@ -11,7 +11,7 @@ use crate::windows::{self, Page};
 use crate::{capture, dialogs, quit};
 
 /// One thing to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ask {
     /// Show what is most useful: what is open already, the outbox, or a blank issue when there is nothing in it.
     Show,
@@ -23,6 +23,8 @@ pub(crate) enum Ask {
     Outbox,
     /// Show what needs the person.
     NeedsYou,
+    /// Try one entry now, or look for it.
+    Retry(i64),
     /// Try everything now.
     RetryAll,
     /// Pause all work until resumed.
@@ -31,6 +33,8 @@ pub(crate) enum Ask {
     Resume,
     /// Show settings.
     Settings,
+    /// Show where the token of this destination is taken.
+    SignIn(String),
     /// Leave.
     Quit,
 }
@@ -75,10 +79,12 @@ async fn perform<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> Result<()> {
         }
         Ask::Outbox => windows::open(app, Page::Outbox),
         Ask::NeedsYou => windows::open(app, Page::NeedsYou),
+        Ask::Retry(entry) => off_main(&engine, move |engine| engine.retry(entry).map(drop)).await,
         Ask::RetryAll => off_main(&engine, |engine| engine.retry_all().map(drop)).await,
         Ask::Pause => off_main(&engine, |engine| engine.pause(None, None)).await,
         Ask::Resume => off_main(&engine, |engine| engine.resume(None)).await,
         Ask::Settings => windows::open(app, Page::Settings),
+        Ask::SignIn(destination) => windows::open(app, Page::SignIn(destination)),
         Ask::Quit => {
             quit::ask(app);
             Ok(())

@@ -28,6 +28,16 @@ pub(crate) fn wants_motion() -> bool {
     gtk::Settings::default().is_some_and(|settings| settings.is_gtk_enable_animations())
 }
 
+/// Tells the addresses of what was copied elsewhere, as soon as whoever holds the clipboard answers. Called on the main
+/// thread.
+pub(crate) fn copied(tell: impl FnOnce(Vec<String>) + 'static) {
+    if !gtk::is_initialized_main_thread() {
+        return tell(Vec::new());
+    }
+    let clipboard = gtk::Clipboard::get(&gtk::gdk::SELECTION_CLIPBOARD);
+    clipboard.request_uris(|_, addresses| tell(addresses.iter().map(ToString::to_string).collect()));
+}
+
 /// Some desktops paint their panel in the theme's colours; most have a dark one, whatever the theme.
 fn dark_panel(desktop: &str, theme: &str, prefers_dark: bool) -> bool {
     const LIKE_THE_THEME: [&str; 5] = ["KDE", "LXDE", "LXQt", "MATE", "X-Cinnamon"];

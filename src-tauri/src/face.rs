@@ -2,7 +2,9 @@
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
-use outtray_core::attention::{Attention, Level};
+use outtray_core::attention::{Attention, Item, Level};
+
+use crate::act::Ask;
 
 /// Everything the tray shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +14,18 @@ pub(crate) struct Face {
     /// The tooltip and the menu's first line: one truth, so no state depends on tooltips being shown.
     pub words: String,
     /// What needs the person, three lines at most.
-    pub items: Vec<String>,
+    pub items: Vec<Line>,
     /// Whether *Resume* stands where *Pause* does otherwise.
     pub paused: bool,
     /// Whether there is anything to retry.
     pub retry: bool,
+}
+
+/// What needs the person, and what picking it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub words: String,
+    pub ask: Ask,
 }
 
 /// A title in a menu is cut after this many characters.
@@ -38,10 +47,17 @@ pub(crate) fn face(attention: &Attention, now: Timestamp, zone: &TimeZone) -> Fa
     Face {
         level: attention.level,
         words,
-        items: attention.items.iter().map(|item| format!("{}: {}", cut(&item.title), item.step)).collect(),
+        items: attention.items.iter().map(line).collect(),
         paused: attention.paused,
         retry: attention.waiting > 0 || attention.attention > 0,
     }
+}
+
+/// An entry is tried now, which is a look where nobody knows whether it arrived. A lane waits for a token, which only
+/// Settings can take.
+fn line(item: &Item) -> Line {
+    let words = format!("{}: {}", cut(&item.title), item.step);
+    Line { words, ask: item.entry.map_or_else(|| Ask::SignIn(item.destination.clone()), Ask::Retry) }
 }
 
 /// 14:12 today, Tue 14:12 within six days, 3 Mar after that.
@@ -129,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_one_line_with_its_next_step() {
+    fn an_item_is_one_line_and_does_its_next_step() {
         let mut needs = attention(Level::NeedsYou, "1 needs you");
         needs.items = vec![Item {
             entry: Some(4),
@@ -138,9 +154,13 @@ mod tests {
             words: "Refused".into(),
             step: "Retry".into(),
         }];
-        assert_eq!(shown(&needs).items, ["Crash when the title has a line…: Retry"]);
+        let line = |needs: &Attention| shown(needs).items.remove(0);
+        assert_eq!(line(&needs).words, "Crash when the title has a line…: Retry");
+        assert_eq!(line(&needs).ask, Ask::Retry(4), "it retries this one");
         needs.items[0].title = "🦀".repeat(40);
-        assert_eq!(shown(&needs).items, [format!("{}…: Retry", "🦀".repeat(32))]);
+        assert_eq!(line(&needs).words, format!("{}…: Retry", "🦀".repeat(32)));
+        needs.items[0].entry = None;
+        assert_eq!(line(&needs).ask, Ask::SignIn("work".into()), "a lane is signed in");
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod act;
 mod asking;
 mod bus;
 mod capture;
+mod clipboard;
 mod commands;
 mod desktop;
 mod dialogs;

@@ -59,6 +59,10 @@ const MENU: [(&str, &str, Ask); 7] = [
     ("quit", "Quit", Ask::Quit),
 ];
 
+/// What the ids of items that need the person begin with.
+const RETRY: &str = "retry";
+const SIGN_IN: &str = "sign-in";
+
 /// Whether a person can see the icon now.
 pub(crate) fn is_shown<R: Runtime>(app: &AppHandle<R>) -> bool {
     let tray = app.state::<Tray<R>>();
@@ -109,14 +113,34 @@ pub(crate) fn panel<R: Runtime>(app: &AppHandle<R>, is_there: bool) {
 /// Hears what is picked from the menu.
 pub(crate) fn listen<R: Runtime>(app: &AppHandle<R>) {
     app.on_menu_event(|app, event: MenuEvent| {
-        let picked = MENU.iter().find(|(id, ..)| event.id() == id).map(|(.., ask)| *ask);
         let paused = || app.state::<Tray<R>>().lock().face.as_ref().is_some_and(|face| face.paused);
-        match picked {
+        match asked(event.id().as_ref()) {
             Some(Ask::Pause) if paused() => act(app, Ask::Resume),
             Some(ask) => act(app, ask),
-            None => act(app, Ask::NeedsYou),
+            None => tracing::debug!(id = event.id().as_ref(), "an item that does nothing"),
         }
     });
+}
+
+/// What an item of the menu asks for. Its id says so by itself: the menu on screen may be older than the face.
+fn asked(id: &str) -> Option<Ask> {
+    if let Some((.., ask)) = MENU.iter().find(|(known, ..)| *known == id) {
+        return Some(ask.clone());
+    }
+    match id.split_once('/')? {
+        (RETRY, entry) => entry.parse().ok().map(Ask::Retry),
+        (SIGN_IN, destination) => Some(Ask::SignIn(destination.to_owned())),
+        _ => None,
+    }
+}
+
+/// The id of an item that needs the person; each is there once.
+fn id_of(ask: &Ask) -> Option<String> {
+    match ask {
+        Ask::Retry(entry) => Some(format!("{RETRY}/{entry}")),
+        Ask::SignIn(destination) => Some(format!("{SIGN_IN}/{destination}")),
+        _ => None,
+    }
 }
 
 fn build<R: Runtime>(app: &AppHandle<R>, face: &Face) -> tauri::Result<TrayIcon<R>> {
@@ -162,8 +186,10 @@ fn menu<R: Runtime>(app: &AppHandle<R>, face: &Face) -> tauri::Result<Menu<R>> {
         menu.append(&MenuItem::with_id(app, id, words.replace('&', "&&"), enabled, None::<&str>)?)
     };
     add("headline", &face.words, false)?;
-    for (at, item) in face.items.iter().enumerate() {
-        add(&format!("needs-{at}"), item, true)?;
+    for item in &face.items {
+        if let Some(id) = id_of(&item.ask) {
+            add(&id, &item.words, true)?;
+        }
     }
     menu.append(&PredefinedMenuItem::separator(app)?)?;
     for (id, words, ask) in MENU {
@@ -267,6 +293,19 @@ fn on_main<R: Runtime>(app: &AppHandle<R>, act: impl FnOnce(&AppHandle<R>) + Sen
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_item_of_the_menu_does_what_it_says() {
+        for ask in [Ask::Retry(4), Ask::SignIn("work/at home".into())] {
+            let id = id_of(&ask).expect("an item that needs the person");
+            assert_eq!(asked(&id), Some(ask));
+        }
+        assert_eq!(asked("retry"), Some(Ask::RetryAll), "all is not one");
+        assert_eq!(asked("quit"), Some(Ask::Quit));
+        for nothing in ["headline", "retry/", "retry/x", "other/4", ""] {
+            assert_eq!(asked(nothing), None, "{nothing}");
+        }
+    }
 
     #[test]
     fn every_level_has_a_silhouette_of_its_own_in_every_shade_and_size() {

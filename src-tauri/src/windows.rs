@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use outtray_core::Engine;
 use outtray_core::problem::{Code, Problem, Result};
 use tauri::webview::NewWindowResponse;
 use tauri::{
-    AppHandle, DragDropEvent, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl, WebviewWindow,
+    AppHandle, DragDropEvent, Emitter as _, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl, WebviewWindow,
     WebviewWindowBuilder, Window, WindowEvent,
 };
 
@@ -22,7 +23,7 @@ use crate::asking::{self, Answer};
 use crate::{quit, tray};
 
 /// What a window shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Page {
     /// A draft to write on, or a new one.
     Compose(Option<i64>),
@@ -32,6 +33,19 @@ pub(crate) enum Page {
     NeedsYou,
     /// Settings.
     Settings,
+    /// Settings, where the token of this destination is taken.
+    SignIn(String),
+}
+
+impl Page {
+    /// What of its window a page shows, as the address of the window names it and the window is told.
+    fn view(&self) -> Option<String> {
+        match self {
+            Self::NeedsYou => Some("needs-you".to_owned()),
+            Self::SignIn(destination) => Some(format!("sign-in/{destination}")),
+            Self::Compose(_) | Self::Outbox | Self::Settings => None,
+        }
+    }
 }
 
 /// What is known of the windows beside what the toolkit knows.
@@ -49,6 +63,9 @@ pub(crate) struct Windows {
     /// Where the webview keeps what it must.
     data: OnceLock<PathBuf>,
 }
+
+/// The event that has a window show something else.
+const TURN: &str = "turned-to";
 
 const OUTBOX: &str = "outbox";
 const SETTINGS: &str = "settings";
@@ -72,11 +89,19 @@ pub(crate) fn keep_data_in<R: Runtime>(app: &AppHandle<R>, dir: PathBuf) {
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, page: Page) -> Result<()> {
     let windows = app.state::<Windows>();
     let _alone = lock(&windows.opening);
-    let opened = match standing(app, page) {
-        Some(window) => front(&window),
-        None => build(app, page).and_then(|window| window.set_focus()),
+    let opened = match standing(app, &page) {
+        Some(window) => turn(&window, &page),
+        None => build(app, &page).and_then(|window| window.set_focus()),
     };
     opened.map_err(|error| Problem::new(Code::Internal, "The window cannot be opened.").because(error))
+}
+
+/// Brings a window that stands already to the front, and has it show what the page is about.
+fn turn<R: Runtime>(window: &WebviewWindow<R>, page: &Page) -> tauri::Result<()> {
+    if let Some(view) = page.view() {
+        window.emit_to(window.label(), TURN, view)?;
+    }
+    front(window)
 }
 
 /// Brings any window to the front; says whether there was one.
@@ -173,7 +198,7 @@ pub(crate) fn stay_reachable<R: Runtime>(app: &AppHandle<R>, patience: Duration)
         }
         let window = match app.get_webview_window(OUTBOX) {
             Some(window) => window.show().map(|()| window),
-            None => build(&app, Page::Outbox),
+            None => build(&app, &Page::Outbox),
         };
         if let Err(error) = window.and_then(|window| window.minimize()) {
             tracing::error!(%error, "no window can be kept within reach");
@@ -203,13 +228,25 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
             dropped.drain(..surplus);
         }
         WindowEvent::Destroyed => {
-            lock(&windows.drafts).remove(&label);
+            let held = lock(&windows.drafts).remove(&label);
+            discard_blank(window.app_handle(), held);
             lock(&windows.drops).remove(&label);
             asking::forget(window.app_handle(), &label);
             stay_reachable(window.app_handle(), Duration::ZERO);
         }
         _ => {}
     }
+}
+
+/// Throws the draft of a closed window away if nothing was ever written or attached: there is nothing to come back to.
+fn discard_blank<R: Runtime>(app: &AppHandle<R>, held: Option<i64>) {
+    let (Some(draft), Some(engine)) = (held, app.try_state::<Engine>()) else { return };
+    let engine = engine.inner().clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        if let Err(problem) = engine.discard_blank(draft) {
+            tracing::warn!(problem = problem.chain(), draft, "a blank draft stays");
+        }
+    });
 }
 
 /// Minimises the outbox instead of closing it where it would be the last way back.
@@ -229,16 +266,16 @@ fn in_sight<R: Runtime>(app: &AppHandle<R>) -> impl Iterator<Item = WebviewWindo
 }
 
 /// The window that shows `page` already.
-fn standing<R: Runtime>(app: &AppHandle<R>, page: Page) -> Option<WebviewWindow<R>> {
+fn standing<R: Runtime>(app: &AppHandle<R>, page: &Page) -> Option<WebviewWindow<R>> {
     let label = match page {
         Page::Compose(None) => return None,
         Page::Compose(Some(draft)) => {
             let windows = app.state::<Windows>();
             let drafts = lock(&windows.drafts);
-            drafts.iter().find(|(_, held)| **held == draft).map(|(label, _)| label.clone())?
+            drafts.iter().find(|(_, held)| *held == draft).map(|(label, _)| label.clone())?
         }
         Page::Outbox | Page::NeedsYou => OUTBOX.to_owned(),
-        Page::Settings => SETTINGS.to_owned(),
+        Page::Settings | Page::SignIn(_) => SETTINGS.to_owned(),
     };
     app.get_webview_window(&label)
 }
@@ -252,24 +289,29 @@ pub(crate) fn front<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
     window.set_focus()
 }
 
-fn build<R: Runtime>(app: &AppHandle<R>, page: Page) -> tauri::Result<WebviewWindow<R>> {
-    let (address, title, size, least) = match page {
+fn build<R: Runtime>(app: &AppHandle<R>, page: &Page) -> tauri::Result<WebviewWindow<R>> {
+    let (mut address, title, size, least) = match page {
         Page::Compose(None) => ("compose.html".to_owned(), "New issue", (560.0, 640.0), (280.0, 320.0)),
         Page::Compose(Some(draft)) => {
             (format!("compose.html?draft={draft}"), "New issue", (560.0, 640.0), (280.0, 320.0))
         }
-        Page::Outbox => ("outbox.html".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0)),
-        Page::NeedsYou => {
-            ("outbox.html?filter=attention".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0))
+        Page::Outbox | Page::NeedsYou => {
+            ("outbox.html".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0))
         }
-        Page::Settings => ("settings.html".to_owned(), "Settings", (860.0, 640.0), (320.0, 320.0)),
+        Page::Settings | Page::SignIn(_) => {
+            ("settings.html".to_owned(), "Settings", (860.0, 640.0), (320.0, 320.0))
+        }
     };
+    if let Some(view) = page.view() {
+        let view = percent_encoding::utf8_percent_encode(&view, percent_encoding::NON_ALPHANUMERIC);
+        address = format!("{address}#{view}");
+    }
     let label = match page {
         Page::Compose(_) => {
             format!("{COMPOSE}{}", app.state::<Windows>().compose.fetch_add(1, Ordering::Relaxed) + 1)
         }
         Page::Outbox | Page::NeedsYou => OUTBOX.to_owned(),
-        Page::Settings => SETTINGS.to_owned(),
+        Page::Settings | Page::SignIn(_) => SETTINGS.to_owned(),
     };
     let mut builder = WebviewWindowBuilder::new(app, &label, WebviewUrl::App(address.into()))
         .title(format!("{title} – Outtray"))
@@ -283,7 +325,7 @@ fn build<R: Runtime>(app: &AppHandle<R>, page: Page) -> tauri::Result<WebviewWin
     }
     let window = builder.build()?;
     if let Page::Compose(Some(draft)) = page {
-        holds(&window, draft);
+        holds(&window, *draft);
     }
     Ok(window)
 }

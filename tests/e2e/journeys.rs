@@ -77,6 +77,7 @@ fn creates(tracker: &Tracker) -> usize {
 #[test]
 fn an_issue_written_offline_is_filed_once_with_its_picture_when_the_tracker_is_back() {
     let desk = Desk::new("offline", Host::Ours);
+    let bare = desk.pixels("1280x800+0+0");
     let (ctl, mut tracker) = (Ctl(&desk), Tracker::offline());
     ctl.add("work", &tracker);
     set_pace(&ctl);
@@ -112,7 +113,8 @@ fn an_issue_written_offline_is_filed_once_with_its_picture_when_the_tracker_is_b
     let screen = Picture { width: 1280, height: 800 };
     let picture = &issue.assets[0].bytes;
     assert_eq!(Picture::of(picture), Some(screen), "the whole screen was captured");
-    assert_eq!(desk.colours(picture), 1, "our own windows are not in it, and the desk is bare");
+    assert_eq!(bare.len(), 1280 * 800 * 3);
+    assert!(desk.pixels_of(picture) == bare, "our own windows are not in it, and the desk is as it was");
     assert!(
         issue.body.contains("![") && issue.body.contains(&issue.assets[0].uuid),
         "shown in: {}",
@@ -225,6 +227,31 @@ fn two_windows_the_tray_and_outtrayctl_show_one_truth_within_a_second() {
 }
 
 #[test]
+fn the_tray_leads_a_signed_out_person_to_the_field_for_the_token() {
+    let desk = Desk::new("signed-out", Host::Ours);
+    let (ctl, tracker) = (Ctl(&desk), Tracker::online());
+    ctl.add("work", &tracker);
+    set_pace(&ctl);
+    tracker.misbehave(Route::Create, What::Unauthorized, 1);
+    let app = App::start(&desk);
+    headline_is(&desk, "All filed");
+    // It stands already, at something else.
+    desk.tray.choose("Settings");
+    let settings = app.window("settings");
+    settings.press("Sending");
+    let compose = compose(&desk, &app);
+    write(&compose, "The key is lost");
+    file(&compose, &ctl, "The key is lost");
+    headline_is(&desk, "1 needs you");
+    desk.tray.choose("work: Sign in");
+    settings.wait_for("Token for work");
+    settings.look("sign-in");
+    let field = "return document.activeElement.placeholder === 'Token' ? 1 : 0";
+    until_so("the field with the focus", || settings.count(field) == 1);
+    assert_eq!(tracker.issues().len(), 0);
+}
+
+#[test]
 fn closed_windows_leave_the_tray_and_quit_leaves_the_work_for_the_next_start() {
     let desk = Desk::new("quit", Host::Ours);
     let (ctl, mut tracker) = (Ctl(&desk), Tracker::offline());
@@ -235,6 +262,8 @@ fn closed_windows_leave_the_tray_and_quit_leaves_the_work_for_the_next_start() {
     write(&first, "The lamp flickers");
     file(&first, &ctl, "The lamp flickers");
     headline_is(&desk, "Offline, 1 waiting");
+    compose(&desk, &app);
+    assert_eq!(desk.drafts().len(), 1, "a blank window has a draft");
 
     while app.count() > 0 {
         let before = app.count();
@@ -242,6 +271,7 @@ fn closed_windows_leave_the_tray_and_quit_leaves_the_work_for_the_next_start() {
         until_so("a window to close", || app.count() < before || app.count() == 0);
     }
     assert!(app.is_running() && desk.tray.count() == 1, "the tray stays");
+    until_so("no draft where nothing was written", || desk.drafts().is_empty());
     headline_is(&desk, "Offline, 1 waiting");
     outbox(&desk, &app).wait_for("The lamp flickers");
     let draft = compose(&desk, &app);

@@ -1,8 +1,11 @@
 import { fireEvent, screen } from "@testing-library/svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { compose, desk, settled } from "./desk";
 
 const picture = (name: string) => new File([new Uint8Array(2000)], name, { type: "image/png" });
+const clipboard = (text: string) => ({
+  clipboardData: { types: text ? ["text/plain"] : [], files: [], getData: () => text },
+});
 const attached = () => [...document.querySelectorAll(".thumb .name")].map((name) => name.textContent);
 
 describe("attachments", () => {
@@ -14,7 +17,7 @@ describe("attachments", () => {
     await settled();
     await fireEvent.click(screen.getByRole("button", { name: "Capture" }));
     await settled();
-    const image = { files: [picture("image.png")], getData: () => "" };
+    const image = { types: ["Files"], files: [picture("image.png")], getData: () => "" };
     await fireEvent.paste(body, { clipboardData: image });
     await settled();
     host.drag({ kind: "over" });
@@ -29,10 +32,51 @@ describe("attachments", () => {
   it("text with a picture beside it is pasted as text", async () => {
     const host = desk();
     const { body } = await compose(host);
-    const cells = { files: [picture("image.png")], getData: () => "1\t2" };
+    const cells = { types: ["text/plain", "Files"], files: [picture("image.png")], getData: () => "1\t2" };
     await fireEvent.paste(body, { clipboardData: cells });
     await settled();
     expect(attached()).toEqual([]);
+  });
+
+  it("files copied in a file manager are attached, whether or not their paths are there as text", async () => {
+    const host = desk();
+    const { body } = await compose(host);
+    for (const [name, text] of [
+      ["one.png", "/home/ada/one.png\n/home/ada/two.log"],
+      ["three.png", "file:///home/ada/three.png"],
+      ["four.png", ""],
+    ] as const) {
+      host.copied = [name];
+      expect(await fireEvent.paste(body, clipboard(text)), `the paths of ${name} are not typed`).toBe(false);
+      await settled();
+    }
+    expect(attached()).toEqual(["one.png", "three.png", "four.png"]);
+    expect(body.value).toBe("");
+  });
+
+  it("a path that is only text is typed, and other text does not even ask", async () => {
+    const host = desk();
+    const { body, title } = await compose(host);
+    await fireEvent.paste(body, clipboard("/etc/hosts is wrong\n/etc/fstab too"));
+    await fireEvent.paste(title, clipboard("/etc/hosts\n/etc/fstab"));
+    await settled();
+    expect(body.value).toBe("/etc/hosts is wrong\n/etc/fstab too");
+    expect(title.value).toBe("/etc/hosts /etc/fstab");
+    expect(host.count("clipboardFiles")).toBe(2);
+    expect(await fireEvent.paste(body, clipboard("see\n/etc/hosts"))).toBe(true);
+    expect(host.count("clipboardFiles")).toBe(2);
+    expect(attached()).toEqual([]);
+  });
+
+  it("one that was copied and cannot be attached is told, and its path is not typed", async () => {
+    const host = desk();
+    const { body } = await compose(host);
+    const gone = { code: "invalid", message: "“gone.png” is not there any more.", hint: null } as const;
+    vi.spyOn(host, "clipboardFiles").mockResolvedValueOnce({ attached: [], refused: [gone] });
+    await fireEvent.paste(body, clipboard("/tmp/gone.png"));
+    await settled();
+    expect(screen.getByRole("alert").textContent).toContain("“gone.png” is not there any more.");
+    expect(body.value).toBe("");
   });
 
   it("Delete removes one, and Undo brings it back to its place", async () => {

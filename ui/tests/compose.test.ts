@@ -448,7 +448,7 @@ describe("fields", () => {
     const host = desk();
     const { title } = await compose(host);
     title.focus();
-    const pasted = { files: [], getData: () => "Crash\r\n when saving\n" };
+    const pasted = { types: ["text/plain"], files: [], getData: () => "Crash\r\n when saving\n" };
     await fireEvent.paste(title, { clipboardData: pasted });
     expect(title.value).toBe("Crash when saving");
   });

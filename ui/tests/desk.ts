@@ -48,16 +48,16 @@ export async function compose(host: FakeHost, draft: number | null = null) {
   };
 }
 
-export async function outbox(host: FakeHost, filter: string | null = null) {
-  const view = render(Outbox, { host, filter });
+export async function outbox(host: FakeHost, view = "") {
+  const rendered = render(Outbox, { host, view });
   await settled();
-  return { ...view, user: userEvent.setup() };
+  return { ...rendered, user: userEvent.setup() };
 }
 
-export async function settingsWindow(host: FakeHost, page = "destinations") {
-  const view = render(Settings, { host, page });
+export async function settingsWindow(host: FakeHost, view = "destinations") {
+  const rendered = render(Settings, { host, view });
   await settled();
-  return { ...view, user: userEvent.setup() };
+  return { ...rendered, user: userEvent.setup() };
 }
 
 /** The real clock, whatever a test does to the one the windows see. */

@@ -23,6 +23,7 @@ async function askEverything(): Promise<void> {
     tauri.draftDetach(1, 2),
     tauri.draftReattach(1, 2),
     tauri.draftFile(1, 2),
+    tauri.clipboardFiles(1),
     tauri.captureScreen(1),
     tauri.entryList(null),
     tauri.entryOpen(1),

@@ -100,10 +100,22 @@ describe("the list", () => {
     expect(screen.getByText(/1 waiting, next try/)).toBeTruthy();
   });
 
+  it("one that is open already turns to what needs the person when the tray says so", async () => {
+    const host = desk();
+    refused(host);
+    enqueued(host, "Another");
+    await outbox(host);
+    expect(screen.getByText("Another")).toBeTruthy();
+    host.turn("needs-you");
+    await settled();
+    expect(screen.queryByText("Another")).toBeNull();
+    expect(row("Refused")).toBeTruthy();
+  });
+
   it("Retry sends it again", async () => {
     const host = desk();
     refused(host);
-    await outbox(host, "attention");
+    await outbox(host, "needs-you");
     await fireEvent.click(within(row("Refused")).getByRole("button", { name: "Retry" }));
     await settled();
     expect(host.count("entryRetry")).toBe(1);

@@ -35,6 +35,22 @@ describe("destinations", () => {
     expect(screen.getByText("intranet is added.")).toBeTruthy();
   });
 
+  it("the tray's *Sign in* opens the field of that destination, and does so again", async () => {
+    const host = desk();
+    const work = host.store.lanes.find((lane) => lane.name === "work");
+    if (work) work.signedOut = true;
+    await settingsWindow(host, "sign-in/work");
+    const field = () => screen.queryByLabelText("Token for work");
+    expect(document.activeElement).toBe(field());
+    await fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(field()).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Sending" }));
+    host.turn("sign-in/work");
+    await settled();
+    expect(document.activeElement).toBe(field());
+    expect(field()).not.toBeNull();
+  });
+
   it("one that works says as whom", async () => {
     const host = desk();
     await settingsWindow(host);

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use outtray_core::Engine;
 use outtray_core::problem::{Code, Problem, Result};
 use outtray_core::view::{AttachmentView, DraftEdit, DraftView, Saved};
+use serde::Serialize;
 use tauri::ipc::{InvokeBody, Request};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
 
 use super::off_main;
-use crate::{capture, dialogs, windows};
+use crate::{capture, clipboard, dialogs, windows};
 
 #[tauri::command]
 pub(crate) async fn draft_new<R: Runtime>(
@@ -88,6 +89,35 @@ pub(crate) async fn draft_attach_path<R: Runtime>(
         );
     }
     off_main(&engine, move |engine| engine.attach_file(draft, &path)).await
+}
+
+/// What came of pasting files.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Pasted {
+    attached: Vec<AttachmentView>,
+    /// Why others were not; one that cannot be read stops no other.
+    refused: Vec<Problem>,
+}
+
+/// Attaches the files that were copied in a file manager. The window neither names them nor learns where they are.
+#[tauri::command]
+pub(crate) async fn clipboard_files<R: Runtime>(
+    draft: i64,
+    app: AppHandle<R>,
+    engine: State<'_, Engine>,
+) -> Result<Pasted> {
+    let files = clipboard::files(&app).await;
+    off_main(&engine, move |engine| {
+        let mut pasted = Pasted::default();
+        for file in files {
+            match engine.attach_file(draft, &file) {
+                Ok(attachment) => pasted.attached.push(attachment),
+                Err(problem) => pasted.refused.push(problem),
+            }
+        }
+        Ok(pasted)
+    })
+    .await
 }
 
 #[tauri::command]

@@ -23,6 +23,7 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
         destinations::destination_test,
         destinations::destination_try,
         drafts::capture_screen,
+        drafts::clipboard_files,
         drafts::draft_attach,
         drafts::draft_attach_path,
         drafts::draft_attach_pick,

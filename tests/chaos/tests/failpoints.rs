@@ -79,6 +79,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("add_first_destination", "the first start of all, before anything is saved"),
     ("attach", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),
     ("begin_generation", "a restore, alone with the store; the simulator plays it"),
+    ("discard_blank", "a person's act"),
     ("discard_draft", "a person's act"),
     ("edit", "a person's act"),
     ("file_draft", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),

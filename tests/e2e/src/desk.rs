@@ -183,20 +183,19 @@ impl Desk {
 
     /// The pixels of a part of the screen (`1280x32+0+0`), to be compared.
     pub fn pixels(&self, part: &str) -> Vec<u8> {
-        let import = self.command("import").args(["-window", "root", "-crop", part, "rgb:-"]).output();
+        let import = self.command("import").args(["-window", "root", "-crop", part, "-depth", "8", "rgb:-"]).output();
         import.expect("ImageMagick is there").stdout
     }
 
-    /// How many colours a picture has.
+    /// The pixels of a picture file, as [`Desk::pixels`] gives those of the screen.
     ///
     /// # Panics
-    /// When it is no picture.
-    pub fn colours(&self, picture: &[u8]) -> u32 {
+    /// When ImageMagick is not there.
+    pub fn pixels_of(&self, picture: &[u8]) -> Vec<u8> {
         let file = self.folder.join("attached.png");
         std::fs::write(&file, picture).expect("a journey's folder takes files");
-        let told = self.command("identify").args(["-format", "%k"]).arg(&file).output();
-        let told = told.expect("ImageMagick is there").stdout;
-        String::from_utf8_lossy(&told).trim().parse().expect("it is a picture")
+        let convert = self.command("convert").arg(&file).args(["-depth", "8", "rgb:-"]).output();
+        convert.expect("ImageMagick is there").stdout
     }
 
     pub(crate) fn environment(&self) -> Vec<(String, String)> {

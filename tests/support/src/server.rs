@@ -42,9 +42,10 @@ impl PracticeTracker {
     /// # Errors
     /// When no port can be had.
     pub async fn start() -> io::Result<Self> {
-        let mut tracker = Self::asleep().await?;
-        tracker.wake().await?;
-        Ok(tracker)
+        let (port, listener) = free().await?;
+        let shared = Arc::default();
+        let listening = Some(tokio::spawn(listen(listener, Arc::clone(&shared))));
+        Ok(Self { shared, port, listening })
     }
 
     /// Starts on this port.
@@ -62,14 +63,8 @@ impl PracticeTracker {
     /// # Errors
     /// When no port can be had.
     pub async fn asleep() -> io::Result<Self> {
-        // Below the range from which the kernel gives ports to others, or one could be gone while we are offline.
-        for _ in 0..100 {
-            let port = fastrand::u16(20_000..32_000);
-            if TcpListener::bind(("127.0.0.1", port)).await.is_ok() {
-                return Ok(Self { shared: Arc::default(), port, listening: None });
-            }
-        }
-        Err(io::Error::other("no free port"))
+        let (port, _listener) = free().await?;
+        Ok(Self { shared: Arc::default(), port, listening: None })
     }
 
     /// Goes online, with everything that was there before.
@@ -78,7 +73,7 @@ impl PracticeTracker {
     /// When the port is taken.
     pub async fn wake(&mut self) -> io::Result<()> {
         if self.listening.is_none() {
-            let listener = TcpListener::bind(("127.0.0.1", self.port)).await?;
+            let listener = bound(self.port).await?;
             self.listening = Some(tokio::spawn(listen(listener, Arc::clone(&self.shared))));
         }
         Ok(())
@@ -177,6 +172,29 @@ impl Drop for PracticeTracker {
             listening.abort();
         }
     }
+}
+
+/// Listens on a port that nobody else has, below the range from which the kernel gives ports to others, or it could be
+/// gone while we are offline.
+async fn free() -> io::Result<(u16, TcpListener)> {
+    for _ in 0..100 {
+        let port = fastrand::u16(20_000..32_000);
+        if let Ok(listener) = TcpListener::bind(("127.0.0.1", port)).await {
+            return Ok((port, listener));
+        }
+    }
+    Err(io::Error::other("no free port"))
+}
+
+/// Listens on this port, which a neighbour that looks for a free one may hold for an instant.
+async fn bound(port: u16) -> io::Result<TcpListener> {
+    for _ in 0..50 {
+        match TcpListener::bind(("127.0.0.1", port)).await {
+            Err(taken) if taken.kind() == io::ErrorKind::AddrInUse => sleep(Duration::from_millis(20)).await,
+            bound => return bound,
+        }
+    }
+    TcpListener::bind(("127.0.0.1", port)).await
 }
 
 async fn listen(listener: TcpListener, shared: Arc<Shared>) {

@@ -58,6 +58,18 @@ export class Attaching {
     }
   }
 
+  /** Files copied in a file manager: Rust finds and reads them. Says whether there were any. */
+  async copied(): Promise<boolean> {
+    let any = false;
+    await this.add(async (draft) => {
+      const { attached, refused } = await this.host.clipboardFiles(draft);
+      any = attached.length + refused.length > 0;
+      for (const problem of refused) this.note(problem);
+      return attached;
+    }, null);
+    return any;
+  }
+
   async remove(attachment: AttachmentView): Promise<void> {
     const { id } = this.writing;
     const back = async () => {

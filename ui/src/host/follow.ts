@@ -24,6 +24,11 @@ export function coalesced(ask: () => Promise<void>): () => Promise<void> {
   };
 }
 
+/** Ends a subscription that may still be on its way. */
+export function heard(subscription: Promise<Stop>): Stop {
+  return () => void subscription.then((stop) => stop());
+}
+
 /** Asks now and after every change; and once more when the ear is in place, for what changed in between. */
 export function follow(host: Host, ask: () => Promise<void>): Stop {
   let stopped = false;

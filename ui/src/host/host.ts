@@ -15,6 +15,7 @@ import type {
   EntryState,
   EntryView,
   NewDestination,
+  Problem,
   Saved,
   SettingView,
   Tested,
@@ -35,6 +36,12 @@ export interface Shortcut {
   standing: "bound" | "taken" | "desktop";
 }
 
+/** What came of pasting files: those that are attached now, and why others are not. */
+export interface Pasted {
+  attached: AttachmentView[];
+  refused: Problem[];
+}
+
 /** Ends a subscription. */
 export type Stop = () => void;
 
@@ -50,6 +57,8 @@ export interface Host {
   draftDetach(draft: number, attachment: number): Promise<void>;
   draftReattach(draft: number, attachment: number): Promise<void>;
   draftFile(draft: number, revision: number): Promise<Saved>;
+  /** Attaches the files that were copied in a file manager; Rust alone knows where they are. */
+  clipboardFiles(draft: number): Promise<Pasted>;
   captureScreen(draft: number): Promise<AttachmentView>;
 
   entryList(state: EntryState | null): Promise<EntryView[]>;
@@ -87,6 +96,8 @@ export interface Host {
   windowClose(): Promise<void>;
   /** This window is asked to go. It saves, and answers by `windowClose` or `windowStay`; it may be asked again. */
   onAskedToGo(hear: (why: Why) => void): Promise<Stop>;
+  /** This window is to show something else, named as in its address: `needs-you`, `sign-in/work`. */
+  onTurned(hear: (view: string) => void): Promise<Stop>;
   /** This window stays, in front: its words are not safe. */
   windowStay(): Promise<void>;
   onDrag(hear: (drag: Drag) => void): Promise<Stop>;

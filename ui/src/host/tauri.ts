@@ -22,6 +22,7 @@ export const tauri: Host = {
   draftDetach: (draft, attachment) => invoke("draft_detach", { draft, attachment }),
   draftReattach: (draft, attachment) => invoke("draft_reattach", { draft, attachment }),
   draftFile: (draft, revision) => invoke("draft_file", { draft, revision }),
+  clipboardFiles: (draft) => invoke("clipboard_files", { draft }),
   captureScreen: (draft) => invoke("capture_screen", { draft }),
 
   entryList: (state) => invoke("entry_list", { state }),
@@ -55,6 +56,7 @@ export const tauri: Host = {
   windowOpen: (which, draft) => invoke("window_open", { which, draft }),
   windowClose: () => invoke("window_close"),
 
+  onTurned: (hear) => getCurrentWindow().listen<string>("turned-to", ({ payload }) => hear(payload)),
   // Rust holds the window back, and waits for one of the two answers.
   onAskedToGo: (hear) => getCurrentWindow().listen<Why>("asked-to-go", ({ payload }) => hear(payload)),
   windowStay: () => invoke("window_stay"),

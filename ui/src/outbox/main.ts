@@ -1,6 +1,6 @@
 import "../look/window.css";
 import "./outbox.css";
-import { start } from "../window/start";
+import { start, viewOf } from "../window/start";
 import Outbox from "./Outbox.svelte";
 
-void start(Outbox, (address) => ({ filter: address.searchParams.get("filter") }));
+void start(Outbox, (address) => ({ view: viewOf(address) }));

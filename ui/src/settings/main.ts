@@ -1,6 +1,6 @@
 import "../look/window.css";
 import "./settings.css";
-import { start } from "../window/start";
+import { start, viewOf } from "../window/start";
 import Settings from "./Settings.svelte";
 
-void start(Settings, (address) => ({ page: address.hash.slice(1) }));
+void start(Settings, (address) => ({ view: viewOf(address) }));

@@ -3,6 +3,15 @@ import { mount, type Component } from "svelte";
 import type { Host } from "../host/host";
 import { openHost } from "../host/open";
 
+/** What of a window its address asks for: `outbox.html#needs-you`. */
+export function viewOf(address: URL): string {
+  try {
+    return decodeURIComponent(address.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 export async function start<P extends { host: Host }>(
   Window: Component<P>,
   props: (address: URL) => Omit<P, "host">,

@@ -76,6 +76,19 @@ impl Engine {
         Ok(())
     }
 
+    /// Throws a draft away in which nothing was written and to which nothing is attached; another one stays. Says whether
+    /// it was blank.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn discard_blank(&self, id: i64) -> Result<bool> {
+        let files = self.0.outbox.discard_blank(id)?;
+        for file in files.iter().flatten() {
+            self.0.files.erase(file)?;
+        }
+        Ok(files.is_some())
+    }
+
     /// Copies bytes beside the store and attaches them; the copy is what travels.
     ///
     /// # Errors

@@ -73,6 +73,17 @@ impl Outbox {
             .write("discard_draft", Durability::Full, Ring::Everybody, |tx| Ok(table::draft::delete(tx, id)?))
     }
 
+    /// Throws a draft away in which nothing was written and to which nothing is attached; another one stays. Returns the
+    /// files to erase, of what was attached and taken off again, if it was blank.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn discard_blank(&self, id: i64) -> Result<Option<Vec<String>>> {
+        self.store().write("discard_blank", Durability::Normal, Ring::Nobody, |tx| {
+            if table::draft::is_blank(tx, id)? { Ok(Some(table::draft::delete(tx, id)?)) } else { Ok(None) }
+        })
+    }
+
     /// Attaches a file that lies beside the store already, under a name that is unique within the draft.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
 /** The fake host's drafts and what is attached to them. */
+import type { Pasted } from "../host";
 import type { DraftEdit } from "../types";
 import { FakeEntries } from "./entries";
 import { drawn } from "./picture";
@@ -7,6 +8,8 @@ import { problem, type FakeDraft } from "./store";
 export class FakeDrafts extends FakeEntries {
   /** What the file dialog of the desktop gives back. */
   picks: File[] = [];
+  /** The files that were copied in a file manager, by name. */
+  copied: string[] = [];
   private readonly pictures = new Map<number, string>();
 
   async draftNew() {
@@ -120,6 +123,12 @@ export class FakeDrafts extends FakeEntries {
     store.filedDrafts.add(id);
     this.ring();
     return { id: entry.id, key: entry.key, state: entry.state };
+  }
+
+  async clipboardFiles(draft: number): Promise<Pasted> {
+    const store = await this.asked("clipboardFiles", draft);
+    const held = store.draft(draft);
+    return { attached: this.copied.map((name) => this.keep(held, name, new Uint8Array(2048))), refused: [] };
   }
 
   async captureScreen(draft: number) {

@@ -12,6 +12,7 @@ export class FakeHost extends FakeLanes implements Host {
   stayed = 0;
   quitted: ("asked" | "anyway")[] = [];
   private readonly drags = new Set<(drag: Drag) => void>();
+  private readonly turns = new Set<(view: string) => void>();
   private readonly asks = new Set<(why: Why) => void>();
 
   drag(drag: Drag): void {
@@ -50,6 +51,16 @@ export class FakeHost extends FakeLanes implements Host {
   async onAskedToGo(hear: (why: Why) => void): Promise<Stop> {
     this.asks.add(hear);
     return () => this.asks.delete(hear);
+  }
+
+  /** The tray or a notification has this window show something else. */
+  turn(view: string): void {
+    for (const hear of [...this.turns]) hear(view);
+  }
+
+  async onTurned(hear: (view: string) => void): Promise<Stop> {
+    this.turns.add(hear);
+    return () => this.turns.delete(hear);
   }
 
   async onDrag(hear: (drag: Drag) => void): Promise<Stop> {

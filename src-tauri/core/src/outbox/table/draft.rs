@@ -65,6 +65,17 @@ pub fn all(tx: &Transaction<'_>) -> rusqlite::Result<Vec<Draft>> {
         .collect()
 }
 
+/// Says whether a draft is there and holds nothing.
+pub fn is_blank(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
+    let draft = get(tx, id)?;
+    Ok(draft.is_some_and(|draft| {
+        draft.title.trim().is_empty()
+            && draft.body.trim().is_empty()
+            && draft.labels.is_empty()
+            && draft.attachments.is_empty()
+    }))
+}
+
 /// Saves a draft over the revision that was read; says whether that was still the last one.
 pub fn save(tx: &Transaction<'_>, draft: &Draft, now: &Now) -> rusqlite::Result<bool> {
     let changed = tx
