@@ -33,6 +33,7 @@ resend_beside_a_living_sender    outtray-simulator  mistakes       resend_beside
 resend_without_quiet_time        outtray-simulator  mistakes       resend_without_quiet_time
 retry_breaks_into_leases         outtray-core       outbox_acts    a_retry_while_a_worker_has_it_is_honoured_when_the_try_ends
 ring_at_no_other_door            outtray-core       store_peers    a_change_rings_at_the_other_process
+send_on_after_expiry             outtray-core       outbox_leases  a_stage_that_ends_after_the_lease_is_settled_and_nothing_more_is_sent
 settle_by_token_alone            outtray-core       outbox_leases  the_token_alone_is_not_enough
 settle_unfenced                  outtray-core       outbox_leases  a_displaced_worker_cannot_settle
 sightings_wake_nobody            outtray-core       outbox_doubt   a_sighting_outweighs_whatever_the_owner_brings_back

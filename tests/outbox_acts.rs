@@ -155,6 +155,35 @@ fn a_second_press_of_file_gives_the_same_entry() {
 }
 
 #[test]
+fn words_that_were_never_saved_are_filed_in_one_go() {
+    let desk = Desk::new();
+    let draft = desk.outbox.new_draft(&desk.now()).unwrap();
+    let edit = |destination: &str, title: &str, revision| outtray_core::view::DraftEdit {
+        id: draft.id,
+        revision,
+        destination: Some(destination.into()),
+        title: title.into(),
+        body: "The words".into(),
+        labels: vec!["bug".into()],
+    };
+    let file = |edit| desk.outbox.file_edited(&edit, &desk.now());
+    assert_eq!(file(edit("work", " ", draft.revision)).unwrap_err().code, Code::Invalid);
+    assert_eq!(file(edit("gone", "One", draft.revision)).unwrap_err().code, Code::NotFound);
+    assert_eq!(file(edit("work", "One", draft.revision + 1)).unwrap_err().code, Code::Stale);
+    assert_eq!(desk.outbox.draft(draft.id).unwrap().title, "", "nothing of it was saved");
+    let saved = file(edit("work", "One", draft.revision)).unwrap();
+    let details = desk.outbox.entry(saved.id, &desk.now()).unwrap();
+    assert_eq!((details.entry.title.as_str(), details.body.as_str()), ("One", "The words"));
+    assert_eq!((saved.key, details.labels), (draft.key, vec!["bug".to_owned()]));
+    assert_eq!(
+        file(edit("work", "One", draft.revision)).unwrap(),
+        saved,
+        "a second press files nothing twice"
+    );
+    assert_eq!(file(edit("work", "One", draft.revision + 1)).unwrap_err().code, Code::AlreadyFiled);
+}
+
+#[test]
 fn two_windows_on_one_draft_cannot_overwrite_each_other() {
     let desk = Desk::new();
     let draft = desk.outbox.new_draft(&desk.now()).unwrap();

@@ -4,10 +4,10 @@
 
 mod desk;
 
-use desk::{Desk, LEASE_MS, doubt, filed, intend, refused, settle};
+use desk::{Desk, LEASE_MS, doubt, filed, intend, made_and_intend, refused, settle};
 use outtray_core::outbox::lease::Fenced;
 use outtray_core::outbox::{Closed, Intended};
-use outtray_core::view::{EntryState, Row};
+use outtray_core::view::{EntryState, Row, StageState};
 
 #[test]
 fn an_entry_has_one_owner() {
@@ -114,6 +114,55 @@ fn a_displaced_worker_cannot_settle() {
     assert_eq!((entry.state, entry.row), (EntryState::Waiting, Row::Sending), "nothing of it was written");
     assert_eq!(settle(&peer.outbox, &owner, &filed(8), &desk.now()), Fenced::Held(()));
     assert_eq!(desk.entry(stale.entry).entry.receipt.unwrap().number, "8");
+}
+
+#[test]
+fn a_stage_that_is_done_is_settled_together_with_the_intent_of_the_next() {
+    let desk = Desk::new();
+    desk.file_with_attachment("work", "One");
+    let lease = desk.claim().unwrap();
+    desk.intend(&lease);
+    assert_eq!(made_and_intend(&desk.outbox, &lease, 7, &desk.now()), Fenced::Held(Intended::Noted));
+    let work = desk.outbox.work(&lease).unwrap();
+    assert_eq!(work.receipt.map(|receipt| receipt.number), Some("7".to_owned()));
+    let states: Vec<_> = work.stages.iter().map(|stage| stage.state).collect();
+    assert_eq!(states, [StageState::Done, StageState::Sent, StageState::Open]);
+    assert!(work.stages[0].gone.is_some() && work.stages[1].gone.is_none(), "one sender is gone, one is not");
+}
+
+#[test]
+fn a_displaced_worker_settles_nothing_and_intends_nothing() {
+    let desk = Desk::new();
+    desk.file_with_attachment("work", "One");
+    let stale = desk.claim().unwrap();
+    desk.intend(&stale);
+    desk.pass(LEASE_MS as u64);
+    let owner = desk.peer().claim(&desk.now()).unwrap();
+    assert_eq!(made_and_intend(&desk.outbox, &stale, 7, &desk.now()), Fenced::Lost);
+    let work = desk.outbox.work(&owner).unwrap();
+    let states: Vec<_> = work.stages.iter().map(|stage| stage.state).collect();
+    assert_eq!(states, [StageState::Sent, StageState::Open, StageState::Open]);
+    assert!(
+        work.receipt.is_none() && work.stages[0].gone.is_some(),
+        "it only says that its connection is gone"
+    );
+}
+
+#[test]
+fn a_stage_that_ends_after_the_lease_is_settled_and_nothing_more_is_sent() {
+    let desk = Desk::new();
+    desk.file_with_attachment("work", "One");
+    let lease = desk.claim().unwrap();
+    desk.intend(&lease);
+    desk.pass(LEASE_MS as u64);
+    assert_eq!(made_and_intend(&desk.outbox, &lease, 7, &desk.now()), Fenced::Held(Intended::StandAside));
+    let work = desk.outbox.work(&lease).unwrap();
+    let states: Vec<_> = work.stages.iter().map(|stage| stage.state).collect();
+    assert_eq!(
+        states,
+        [StageState::Done, StageState::Open, StageState::Open],
+        "a known success is taken late"
+    );
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub(crate) fn act<R: Runtime>(app: &AppHandle<R>, ask: Ask) {
     tracing::debug!(?ask, "asked");
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if let Err(problem) = perform(&app, ask).await {
+        if let Err(problem) = perform(&app, ask.clone()).await {
             tracing::warn!(?ask, problem = problem.chain(), "it did not work");
             dialogs::say(&app, &problem);
         }

@@ -15,8 +15,8 @@ use outtray_core::Engine;
 use outtray_core::problem::{Code, Problem, Result};
 use tauri::webview::NewWindowResponse;
 use tauri::{
-    AppHandle, DragDropEvent, Emitter as _, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl, WebviewWindow,
-    WebviewWindowBuilder, Window, WindowEvent,
+    AppHandle, DragDropEvent, Emitter as _, Manager as _, PhysicalPosition, Runtime, Url, WebviewUrl,
+    WebviewWindow, WebviewWindowBuilder, Window, WindowEvent,
 };
 
 use crate::asking::{self, Answer};
@@ -295,9 +295,7 @@ fn build<R: Runtime>(app: &AppHandle<R>, page: &Page) -> tauri::Result<WebviewWi
         Page::Compose(Some(draft)) => {
             (format!("compose.html?draft={draft}"), "New issue", (560.0, 640.0), (280.0, 320.0))
         }
-        Page::Outbox | Page::NeedsYou => {
-            ("outbox.html".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0))
-        }
+        Page::Outbox | Page::NeedsYou => ("outbox.html".to_owned(), "Outbox", (980.0, 640.0), (320.0, 320.0)),
         Page::Settings | Page::SignIn(_) => {
             ("settings.html".to_owned(), "Settings", (860.0, 640.0), (320.0, 320.0))
         }

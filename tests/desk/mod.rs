@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use outtray_core::capture::Kept;
 use outtray_core::clock::{Clock, ManualClock, Now};
 use outtray_core::issue::{Destination, Receipt, TrackerKind};
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
@@ -76,6 +77,29 @@ impl Desk {
         self.outbox.file_draft(draft.id, draft.revision, &self.now()).unwrap()
     }
 
+    /// Files an issue with one attachment, so with two stages before the last.
+    pub fn file_with_attachment(&self, to: &str, title: &str) -> Saved {
+        let draft = self.outbox.new_draft(&self.now()).unwrap();
+        let kept = Kept {
+            name: "a.png".to_owned(),
+            media_type: "image/png".to_owned(),
+            size: 9,
+            sha256: "0".repeat(64),
+            file: format!("file of {title}"),
+            picture: Some((1, 1)),
+        };
+        self.outbox.attach(draft.id, &kept, &self.now()).unwrap();
+        let edit = DraftEdit {
+            id: draft.id,
+            revision: draft.revision,
+            destination: Some(to.to_owned()),
+            title: title.to_owned(),
+            body: "Words.".to_owned(),
+            labels: Vec::new(),
+        };
+        self.outbox.file_edited(&edit, &self.now()).unwrap()
+    }
+
     /// A second process on this store.
     pub fn peer(&self) -> Peer {
         Peer { outbox: open(&self.dir, &self.clock), token: "drain-of-the-peer".to_owned() }
@@ -137,6 +161,26 @@ pub fn intend(outbox: &Outbox, lease: &Lease, now: &Now) -> Fenced<Intended> {
         cleared: None,
     };
     outbox.intend(lease, &intend, now).unwrap()
+}
+
+/// "The issue was made", and in the same write: the second stage is about to be sent.
+pub fn made_and_intend(outbox: &Outbox, lease: &Lease, number: u32, now: &Now) -> Fenced<Intended> {
+    let work = outbox.work(lease).unwrap();
+    let made = Settlement {
+        stage: StageMark::Done { reference: None, receipt: Some(receipt(number)), login: None, told: None },
+        end: None,
+        lane: LaneMark::Reached,
+    };
+    let next = Intend {
+        ordinal: 2,
+        sender: outbox.store().presence().id(),
+        destination: work.destination.id,
+        login: Some("ada"),
+        revision: work.revision,
+        body_hash: "hash",
+        cleared: None,
+    };
+    outbox.settle_and_intend(lease, (1, Closed::Answered), &made, 0, &next, now).unwrap()
 }
 
 /// Commits the intent of the first stage, whatever has become of it.

@@ -77,12 +77,10 @@ fn fill_and_file(draft: i64, issue: &FileArgs, to: &str, body: String, desk: &De
         body,
         labels: issue.labels.clone(),
     };
-    let draft = desk.engine.save_draft(&edit)?;
-    // A draft without a destination goes to the default one, which is not what was asked for.
-    if draft.destination.as_deref() != Some(to) {
-        return Err(no_destination(&issue.to));
-    }
-    desk.engine.file_draft(draft.id, draft.revision)
+    desk.engine.file_edited(&edit).map_err(|problem| match problem.code {
+        Code::NotFound => no_destination(&issue.to),
+        _ => problem,
+    })
 }
 
 /// Changes what is given of an entry's words.

@@ -53,13 +53,13 @@ const POINTS: &[(&str, &str, Way)] = &[
     ("renew", "@3", Way::Straight),
     ("learn_login", "@1", Way::Straight),
     ("intend", "@1", Way::Straight),
-    ("intend", "@2", Way::Straight),
+    ("intend", "@2", Way::AnswerLost),
+    ("settle_and_intend", "@1", Way::Straight),
     ("send_create", "@1", Way::Straight),
     ("send_upload", "@1", Way::Straight),
     ("send_embed", "@1", Way::Straight),
     ("settle", "@1", Way::Straight),
     ("settle", "@2", Way::Straight),
-    ("settle", "@3", Way::Straight),
     ("leave", "@1", Way::Straight),
     ("look", "@1", Way::AnswerLost),
     ("look", "@1", Way::UploadLost),
@@ -82,7 +82,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("discard_blank", "a person's act"),
     ("discard_draft", "a person's act"),
     ("edit", "a person's act"),
-    ("file_draft", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),
+    ("file_draft", "as `file_edited`, which outtrayctl plays"),
+    ("file_edited", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),
     ("follow", "after a restore only, when it was moved before; the simulator plays it"),
     ("move_to", "a person's act"),
     ("network_changed", "a hint: lanes are probed at their time without it"),
@@ -136,7 +137,7 @@ impl Case {
         let leading = match self.way {
             // The second renewal is the one in the middle of the create.
             Way::Cancelled => "renew.before=stall:1600@2,",
-            Way::Unwritten => "settle.before=error@1,",
+            Way::Unwritten => "settle_and_intend.before=error@1,",
             _ => "",
         };
         format!("{leading}{point}.{side}={what}{nth}")
@@ -234,7 +235,7 @@ async fn a_claim_that_does_not_work_is_tried_again_before_the_deadline() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_dies_while_it_is_being_saved_is_whole_or_not_there() {
-    let points = ["new_draft", "attach", "save_draft", "file_draft"];
+    let points = ["new_draft", "attach", "file_edited"];
     let cases = points.into_iter().flat_map(|point| {
         ["before", "after"].into_iter().flat_map(move |side| {
             ["error", "kill"].into_iter().map(move |what| format!("{point}.{side}={what}"))

@@ -183,7 +183,8 @@ impl Desk {
 
     /// The pixels of a part of the screen (`1280x32+0+0`), to be compared.
     pub fn pixels(&self, part: &str) -> Vec<u8> {
-        let import = self.command("import").args(["-window", "root", "-crop", part, "-depth", "8", "rgb:-"]).output();
+        let import =
+            self.command("import").args(["-window", "root", "-crop", part, "-depth", "8", "rgb:-"]).output();
         import.expect("ImageMagick is there").stdout
     }
 

@@ -34,6 +34,8 @@ pub(super) struct Bench {
 /// Whether the worker goes on with the entry.
 pub(super) enum Next {
     GoOn,
+    /// As `GoOn`, and the intent of the next stage, this one, is durable already.
+    Intended(i64),
     Over,
     Lost,
 }
@@ -43,6 +45,8 @@ pub(super) struct Hand<'a> {
     pub(super) work: &'a Work,
     pub(super) stage: &'a Stage,
     pub(super) last: bool,
+    /// Its intent was committed together with the stage before it, and nothing of it has left.
+    pub(super) intended: bool,
     pub(super) tracker: &'a dyn Tracker,
     pub(super) credential_rev: i64,
     pub(super) settings: &'a Settings,
@@ -52,6 +56,7 @@ impl Bench {
     /// Delivers the entry under `lease` as far as it gets.
     pub(super) async fn deliver(&self, mut lease: Lease) -> Result<()> {
         let settings = self.outbox.settings()?;
+        let mut intended = None;
         loop {
             let work = self.outbox.work(&lease)?;
             let Some(at) = work.stages.iter().position(|stage| stage.state != StageState::Done) else {
@@ -76,13 +81,13 @@ impl Bench {
                             &self.facts(&work, &settings),
                         );
                         let settlement = Settlement {
-                            stage: StageMark::Untouched,
+                            stage: unsent(intended.is_some()),
                             lane: LaneMark::Untouched,
                             ..settlement
                         };
                         let _settled = self.outbox.settle(
                             &lease,
-                            None,
+                            intended.map(|ordinal| (ordinal, None)),
                             &settlement,
                             credential_rev,
                             &self.clock.now(),
@@ -94,28 +99,38 @@ impl Bench {
                 work: &work,
                 stage: &work.stages[at],
                 last: at + 1 == work.stages.len(),
+                intended: intended == Some(work.stages[at].ordinal),
                 tracker: tracker.as_ref(),
                 credential_rev,
                 settings: &settings,
             };
             match self.stage(&mut lease, &hand).await? {
-                Next::GoOn => {}
+                Next::GoOn => intended = None,
+                Next::Intended(ordinal) => intended = Some(ordinal),
                 Next::Over | Next::Lost => return Ok(()),
             }
         }
     }
 
     async fn stage(&self, lease: &mut Lease, hand: &Hand<'_>) -> Result<Next> {
+        let stage = hand.stage;
         if matches!(*self.stop.borrow(), Stop::By(_)) {
-            let _released = self.outbox.release(lease, "Outtray is closing.", &self.clock.now())?;
-            return Ok(Next::Over);
+            let end =
+                fate::End::Release { outcome: Outcome::Released, words: "Outtray is closing.".to_owned() };
+            let release =
+                Settlement { stage: unsent(hand.intended), end: Some(end), lane: LaneMark::Untouched };
+            return self.settle(lease, hand, None, &release);
         }
         // Ownership is renewed before every network stage.
         match self.outbox.renew(lease, &self.clock.now())? {
             Fenced::Held(renewed) => *lease = renewed,
-            Fenced::Lost => return Ok(Next::Over),
+            Fenced::Lost => {
+                if hand.intended {
+                    self.outbox.close(lease, stage.ordinal, Closed::Cancelled, &self.clock.now())?;
+                }
+                return Ok(Next::Over);
+            }
         }
-        let stage = hand.stage;
         if stage.kind == StageKind::Create
             && let Some(sighting) = &hand.work.sighting
         {
@@ -130,7 +145,9 @@ impl Bench {
             return self.settle(lease, hand, None, &fate::after_found(done, hand.last));
         }
         match (&stage.intent, stage.state) {
-            (Some(intent), StageState::Sent | StageState::Doubt) => self.look(lease, hand, intent).await,
+            (Some(intent), StageState::Sent | StageState::Doubt) if !hand.intended => {
+                self.look(lease, hand, intent).await
+            }
             _ => self.send(lease, hand, None).await,
         }
     }
@@ -148,23 +165,20 @@ impl Bench {
             let cause = tracker::Cause { kind: tracker::CauseKind::Setup, detail: words.clone(), words };
             let facts = self.facts(hand.work, hand.settings);
             let settlement = fate::after_send(hand.stage.kind, hand.last, Reply::Refused(cause), &facts);
-            return self.settle(lease, hand, None, &Settlement { stage: StageMark::Untouched, ..settlement });
+            return self.settle(
+                lease,
+                hand,
+                None,
+                &Settlement { stage: unsent(hand.intended), ..settlement },
+            );
         };
         let login = match self.login(lease, hand).await? {
             Ok(login) => login,
             Err(next) => return Ok(next),
         };
-        if !hand.stage.kind.is_harmless_to_repeat() {
+        if !hand.stage.kind.is_harmless_to_repeat() && !hand.intended {
             let body_hash = body_hash(&hand.work.issue);
-            let intend = Intend {
-                ordinal: hand.stage.ordinal,
-                sender: self.outbox.store().presence().id(),
-                destination: hand.work.destination.id,
-                login: login.as_deref(),
-                revision: hand.work.revision,
-                body_hash: &body_hash,
-                cleared,
-            };
+            let intend = self.intent(hand.work, hand.stage, login.as_deref(), &body_hash, cleared);
             match self.outbox.intend(lease, &intend, &self.clock.now())? {
                 Fenced::Held(Intended::Noted) => {}
                 Fenced::Held(Intended::StandAside) => return self.stand_aside(lease, hand, cleared),
@@ -193,7 +207,14 @@ impl Bench {
         };
         let facts = self.facts(hand.work, hand.settings);
         let settlement = fate::after_send(hand.stage.kind, hand.last, reply, &facts);
-        let next = self.settle(lease, hand, Some(closed), &settlement)?;
+        let next = match after(hand) {
+            Some(following) if settlement.end.is_none() && is_known(login.as_deref(), hand) => {
+                let body_hash = body_hash(&hand.work.issue);
+                let next = self.intent(hand.work, following, login.as_deref(), &body_hash, None);
+                self.settle_and_intend(lease, hand, closed, &settlement, &next)?
+            }
+            _ => self.settle(lease, hand, Some(closed), &settlement)?,
+        };
         if let (Next::Lost, Some(receipt)) = (&next, receipt)
             && !mistake("keep_late_news_to_oneself")
         {
@@ -280,6 +301,43 @@ impl Bench {
         self.settle(lease, hand, None, &settlement)
     }
 
+    /// Settles a stage that is done together with the intent of the one after it.
+    fn settle_and_intend(
+        &self,
+        lease: &Lease,
+        hand: &Hand<'_>,
+        closed: Closed,
+        settlement: &Settlement,
+        next: &Intend<'_>,
+    ) -> Result<Next> {
+        let stage = (hand.stage.ordinal, closed);
+        let (rev, now) = (hand.credential_rev, self.clock.now());
+        Ok(match self.outbox.settle_and_intend(lease, stage, settlement, rev, next, &now)? {
+            Fenced::Held(Intended::Noted) => Next::Intended(next.ordinal),
+            Fenced::Held(Intended::StandAside) => Next::GoOn,
+            Fenced::Lost => Next::Lost,
+        })
+    }
+
+    fn intent<'a>(
+        &'a self,
+        work: &'a Work,
+        stage: &Stage,
+        login: Option<&'a str>,
+        body_hash: &'a str,
+        cleared: Option<i64>,
+    ) -> Intend<'a> {
+        Intend {
+            ordinal: stage.ordinal,
+            sender: self.outbox.store().presence().id(),
+            destination: work.destination.id,
+            login,
+            revision: work.revision,
+            body_hash,
+            cleared,
+        }
+    }
+
     pub(super) fn settle(
         &self,
         lease: &Lease,
@@ -307,6 +365,26 @@ impl Bench {
             now: self.clock.now(),
         }
     }
+}
+
+/// The stage after the one in hand, when everything that its intent says is known by now.
+fn after<'a>(hand: &Hand<'a>) -> Option<&'a Stage> {
+    let mut later = hand.work.stages.iter().skip_while(|stage| stage.ordinal <= hand.stage.ordinal);
+    later.find(|stage| stage.state != StageState::Done).filter(|next| {
+        next.state == StageState::Open
+            && !next.kind.is_harmless_to_repeat()
+            && next.attachment.is_some_and(|attachment| hand.work.attachment(attachment).is_some())
+    })
+}
+
+/// Whether nobody has to be asked who we are there, as an intent says.
+const fn is_known(login: Option<&str>, hand: &Hand<'_>) -> bool {
+    login.is_some() || !hand.work.destination.tracker.needs_token()
+}
+
+/// What becomes of a stage of which nothing has left.
+const fn unsent(intended: bool) -> StageMark {
+    if intended { StageMark::Open } else { StageMark::Untouched }
 }
 
 pub(super) fn limits(settings: &Settings) -> Limits {

@@ -1,5 +1,7 @@
 //! The engine: opens the store, starts the drainer, publishes attention. No decision is taken here.
 
+mod destinations;
+mod drafts;
 mod options;
 mod resolve;
 mod typed;

@@ -43,22 +43,9 @@ impl Outbox {
     /// `Stale` when another window saved meanwhile, `AlreadyFiled`, `NotFound`, or what the store says.
     pub fn save_draft(&self, edit: &DraftEdit, now: &Now) -> Result<DraftView> {
         self.store().write("save_draft", Durability::Full, Ring::Everybody, |tx| {
-            // A destination that was removed meanwhile must not keep words from being saved.
-            let destination = match edit.destination.as_deref() {
-                Some(name) => table::destination::by_name(tx, name)?.map(|destination| destination.id),
-                None => None,
-            };
-            let draft = Draft {
-                revision: edit.revision,
-                destination,
-                title: one_line(&edit.title),
-                body: edit.body.clone(),
-                labels: tidy_labels(&edit.labels),
-                ..get(tx, edit.id)?
-            };
+            let draft = edited(tx, edit)?;
             if !table::draft::save(tx, &draft, now)? {
-                return Err(Problem::new(Code::Stale, "This draft was changed in another window.")
-                    .hint("Load what stands there, or keep this as a new draft."));
+                return Err(stale());
             }
             view(tx, get(tx, edit.id)?)
         })
@@ -126,28 +113,24 @@ impl Outbox {
     /// `Invalid` for an empty title, `Stale`, `AlreadyFiled`, `OutboxFull`, or what the store says: the draft stays.
     pub fn file_draft(&self, id: i64, revision: i64, now: &Now) -> Result<Saved> {
         self.store().write("file_draft", Durability::Full, Ring::Everybody, |tx| {
-            if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
-                return Ok(saved);
-            }
-            let draft = get(tx, id)?;
-            if draft.revision != revision {
-                return Err(Problem::new(Code::Stale, "This draft was changed in another window.")
-                    .hint("Load what stands there, or keep this as a new draft."));
-            }
-            if draft.title.trim().is_empty() {
-                return Err(needs_title());
-            }
-            let destination = match draft.destination {
-                Some(destination) => destination,
-                None => {
-                    table::destination::default(tx)?.map(|destination| destination.id).ok_or_else(|| {
-                        Problem::new(Code::Refused, "There is nowhere to file it yet.")
-                            .hint("Add a destination in Settings.")
-                    })?
+            file(tx, id, revision, || get(tx, id), now)
+        })
+    }
+
+    /// Files a draft with these words, which need not have been saved, in one transaction. The same revision filed again
+    /// gives the same entry back.
+    ///
+    /// # Errors
+    /// As of [`Outbox::file_draft`], and `NotFound` when its destination is gone: then nothing is filed, nor saved.
+    pub fn file_edited(&self, edit: &DraftEdit, now: &Now) -> Result<Saved> {
+        self.store().write("file_edited", Durability::Full, Ring::Everybody, |tx| {
+            let read = || match (edited(tx, edit)?, &edit.destination) {
+                (Draft { destination: None, .. }, Some(name)) => {
+                    Err(Problem::new(Code::NotFound, format!("There is no destination called {name}.")))
                 }
+                (draft, _) => Ok(draft),
             };
-            let draft = Draft { title: draft.title.trim().to_owned(), ..draft };
-            table::enqueue::enqueue(tx, &draft, destination, now)
+            file(tx, edit.id, edit.revision, read, now)
         })
     }
 
@@ -169,6 +152,57 @@ impl Outbox {
     pub fn files(&self) -> Result<Vec<String>> {
         self.store().read(|tx| Ok(table::rows::files(tx)?))
     }
+}
+
+/// Files the draft that `read` reads, unless this revision of it has been filed already.
+fn file(
+    tx: &rusqlite::Transaction<'_>,
+    id: i64,
+    revision: i64,
+    read: impl FnOnce() -> Result<Draft>,
+    now: &Now,
+) -> Result<Saved> {
+    if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
+        return Ok(saved);
+    }
+    if get(tx, id)?.revision != revision {
+        return Err(stale());
+    }
+    let draft = read()?;
+    if draft.title.trim().is_empty() {
+        return Err(needs_title());
+    }
+    let destination = match draft.destination {
+        Some(destination) => destination,
+        None => table::destination::default(tx)?.map(|destination| destination.id).ok_or_else(|| {
+            Problem::new(Code::Refused, "There is nowhere to file it yet.")
+                .hint("Add a destination in Settings.")
+        })?,
+    };
+    let draft = Draft { title: draft.title.trim().to_owned(), ..draft };
+    table::enqueue::enqueue(tx, &draft, destination, now)
+}
+
+/// The draft as a window holds it.
+fn edited(tx: &rusqlite::Transaction<'_>, edit: &DraftEdit) -> Result<Draft> {
+    // A destination that was removed meanwhile must not keep words from being saved.
+    let destination = match edit.destination.as_deref() {
+        Some(name) => table::destination::by_name(tx, name)?.map(|destination| destination.id),
+        None => None,
+    };
+    Ok(Draft {
+        revision: edit.revision,
+        destination,
+        title: one_line(&edit.title),
+        body: edit.body.clone(),
+        labels: tidy_labels(&edit.labels),
+        ..get(tx, edit.id)?
+    })
+}
+
+fn stale() -> Problem {
+    Problem::new(Code::Stale, "This draft was changed in another window.")
+        .hint("Load what stands there, or keep this as a new draft.")
 }
 
 fn get(tx: &rusqlite::Transaction<'_>, id: i64) -> Result<Draft> {

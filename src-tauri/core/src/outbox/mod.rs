@@ -39,6 +39,7 @@ use std::time::Duration;
 
 use crate::attention::Facts;
 use crate::clock::Now;
+use crate::fault::mistake;
 use crate::issue::{Destination, Issue, Receipt};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring, Store};
@@ -152,6 +153,34 @@ impl Outbox {
                 table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?;
             }
             Ok(table::settle::settle(tx, lease, ordinal, settlement, credential_rev, now)?)
+        })
+    }
+
+    /// Settles a stage that is done and commits the intent to send the next one, in one transaction: both are durable at the
+    /// cost of one. Says whether the next one may be sent; if not, the stage is settled all the same.
+    ///
+    /// # Errors
+    /// What the store says: then nothing is settled, and nothing may leave.
+    pub fn settle_and_intend(
+        &self,
+        lease: &Lease,
+        (ordinal, closed): (i64, Closed),
+        settlement: &Settlement,
+        credential_rev: i64,
+        next: &Intend<'_>,
+        now: &Now,
+    ) -> Result<Fenced<Intended>> {
+        self.store.write("settle_and_intend", Durability::Full, Ring::Everybody, |tx| {
+            table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?;
+            match table::settle::settle(tx, lease, Some(ordinal), settlement, credential_rev, now)? {
+                Fenced::Lost => Ok(Fenced::Lost),
+                // A lease that has expired still settles, and sends no more.
+                Fenced::Held(()) => Ok(Fenced::Held(match table::settle::intend(tx, lease, next, now)? {
+                    Fenced::Held(intended) => intended,
+                    Fenced::Lost if mistake("send_on_after_expiry") => Intended::Noted,
+                    Fenced::Lost => Intended::StandAside,
+                })),
+            }
         })
     }
 
