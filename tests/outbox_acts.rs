@@ -4,13 +4,13 @@
 
 mod desk;
 
-use desk::{Desk, doubt, filed, refused, settle};
+use desk::{Desk, doubt, filed, kept, refused, settle};
 use outtray_core::Code;
 use outtray_core::capture::Kept;
 use outtray_core::outbox::Intended;
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::Fenced;
-use outtray_core::view::{Act, EntryEdit, EntryState, Row};
+use outtray_core::view::{Act, EntryEdit, EntryState, NewIssue, Row};
 
 #[test]
 fn a_withdrawn_issue_is_not_sent_and_can_be_put_back_with_the_same_key() {
@@ -155,32 +155,27 @@ fn a_second_press_of_file_gives_the_same_entry() {
 }
 
 #[test]
-fn words_that_were_never_saved_are_filed_in_one_go() {
+fn a_whole_issue_is_filed_in_one_go_or_not_at_all() {
     let desk = Desk::new();
-    let draft = desk.outbox.new_draft(&desk.now()).unwrap();
-    let edit = |destination: &str, title: &str, revision| outtray_core::view::DraftEdit {
-        id: draft.id,
-        revision,
-        destination: Some(destination.into()),
+    let new = |destination: &str, title: &str| NewIssue {
+        destination: destination.into(),
         title: title.into(),
         body: "The words".into(),
-        labels: vec!["bug".into()],
+        labels: vec!["bug".into(), " bug".into()],
     };
-    let file = |edit| desk.outbox.file_edited(&edit, &desk.now());
-    assert_eq!(file(edit("work", " ", draft.revision)).unwrap_err().code, Code::Invalid);
-    assert_eq!(file(edit("gone", "One", draft.revision)).unwrap_err().code, Code::NotFound);
-    assert_eq!(file(edit("work", "One", draft.revision + 1)).unwrap_err().code, Code::Stale);
-    assert_eq!(desk.outbox.draft(draft.id).unwrap().title, "", "nothing of it was saved");
-    let saved = file(edit("work", "One", draft.revision)).unwrap();
+    let files = [kept("a.txt"), Kept { file: "another".into(), ..kept("a.txt") }];
+    let file = |new: NewIssue| desk.outbox.file_new(&new, &files, &desk.now());
+    assert_eq!(file(new("work", " ")).unwrap_err().code, Code::Invalid);
+    assert_eq!(file(new("gone", "One")).unwrap_err().code, Code::NotFound);
+    assert_eq!(desk.outbox.files().unwrap(), Vec::<String>::new(), "nothing of it is there");
+    let saved = file(new("Work", "One")).unwrap();
     let details = desk.outbox.entry(saved.id, &desk.now()).unwrap();
     assert_eq!((details.entry.title.as_str(), details.body.as_str()), ("One", "The words"));
-    assert_eq!((saved.key, details.labels), (draft.key, vec!["bug".to_owned()]));
-    assert_eq!(
-        file(edit("work", "One", draft.revision)).unwrap(),
-        saved,
-        "a second press files nothing twice"
-    );
-    assert_eq!(file(edit("work", "One", draft.revision + 1)).unwrap_err().code, Code::AlreadyFiled);
+    assert_eq!((saved.key, details.labels), (details.entry.key, vec!["bug".to_owned()]));
+    let attachments = desk.outbox.work(&desk.claim().unwrap()).unwrap().issue.attachments;
+    let names: Vec<_> = attachments.iter().map(|attachment| attachment.name.as_str()).collect();
+    assert_eq!(names.len(), 2);
+    assert_ne!(names[0], names[1], "names are unique within an issue");
 }
 
 #[test]
@@ -220,19 +215,11 @@ fn only_a_blank_draft_goes_with_its_window() {
         assert_eq!(desk.outbox.discard_blank(kept).unwrap(), None);
         assert!(desk.outbox.draft(kept).is_ok());
     }
-    let picture = Kept {
-        name: "a.txt".into(),
-        media_type: "text/plain".into(),
-        size: 1,
-        sha256: "0".repeat(64),
-        file: "a-file".into(),
-        picture: None,
-    };
     let attached = edited("", " ", &[]);
-    let attachment = desk.outbox.attach(attached, &picture, &desk.now()).unwrap();
+    let attachment = desk.outbox.attach(attached, &kept("a.txt"), &desk.now()).unwrap();
     assert_eq!(desk.outbox.discard_blank(attached).unwrap(), None);
     desk.outbox.set_removed(attached, attachment.id, true, &desk.now()).unwrap();
-    assert_eq!(desk.outbox.discard_blank(attached).unwrap(), Some(vec!["a-file".to_owned()]));
+    assert_eq!(desk.outbox.discard_blank(attached).unwrap(), Some(vec!["the file of a.txt".to_owned()]));
     assert_eq!(desk.outbox.draft(attached).unwrap_err().code, Code::NotFound);
     assert_eq!(desk.outbox.discard_blank(attached).unwrap(), None, "it is gone already");
 }

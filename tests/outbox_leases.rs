@@ -121,7 +121,7 @@ fn a_stage_that_is_done_is_settled_together_with_the_intent_of_the_next() {
     let desk = Desk::new();
     desk.file_with_attachment("work", "One");
     let lease = desk.claim().unwrap();
-    desk.intend(&lease);
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
     assert_eq!(made_and_intend(&desk.outbox, &lease, 7, &desk.now()), Fenced::Held(Intended::Noted));
     let work = desk.outbox.work(&lease).unwrap();
     assert_eq!(work.receipt.map(|receipt| receipt.number), Some("7".to_owned()));
@@ -135,7 +135,7 @@ fn a_displaced_worker_settles_nothing_and_intends_nothing() {
     let desk = Desk::new();
     desk.file_with_attachment("work", "One");
     let stale = desk.claim().unwrap();
-    desk.intend(&stale);
+    assert_eq!(desk.intend(&stale), Fenced::Held(Intended::Noted));
     desk.pass(LEASE_MS as u64);
     let owner = desk.peer().claim(&desk.now()).unwrap();
     assert_eq!(made_and_intend(&desk.outbox, &stale, 7, &desk.now()), Fenced::Lost);
@@ -153,7 +153,7 @@ fn a_stage_that_ends_after_the_lease_is_settled_and_nothing_more_is_sent() {
     let desk = Desk::new();
     desk.file_with_attachment("work", "One");
     let lease = desk.claim().unwrap();
-    desk.intend(&lease);
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
     desk.pass(LEASE_MS as u64);
     assert_eq!(made_and_intend(&desk.outbox, &lease, 7, &desk.now()), Fenced::Held(Intended::StandAside));
     let work = desk.outbox.work(&lease).unwrap();

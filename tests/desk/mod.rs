@@ -13,7 +13,7 @@ use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
 use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox};
 use outtray_core::store::{Adoption, Store};
-use outtray_core::view::{DraftEdit, EntryDetails, Saved};
+use outtray_core::view::{DraftEdit, EntryDetails, NewIssue, Saved};
 use tempfile::TempDir;
 
 pub const LEASE_MS: i64 = 30_000;
@@ -77,27 +77,15 @@ impl Desk {
         self.outbox.file_draft(draft.id, draft.revision, &self.now()).unwrap()
     }
 
-    /// Files an issue with one attachment, so with two stages before the last.
+    /// Files an issue with one attachment: a stage comes after the create.
     pub fn file_with_attachment(&self, to: &str, title: &str) -> Saved {
-        let draft = self.outbox.new_draft(&self.now()).unwrap();
-        let kept = Kept {
-            name: "a.png".to_owned(),
-            media_type: "image/png".to_owned(),
-            size: 9,
-            sha256: "0".repeat(64),
-            file: format!("file of {title}"),
-            picture: Some((1, 1)),
-        };
-        self.outbox.attach(draft.id, &kept, &self.now()).unwrap();
-        let edit = DraftEdit {
-            id: draft.id,
-            revision: draft.revision,
-            destination: Some(to.to_owned()),
+        let new = NewIssue {
+            destination: to.to_owned(),
             title: title.to_owned(),
             body: "Words.".to_owned(),
             labels: Vec::new(),
         };
-        self.outbox.file_edited(&edit, &self.now()).unwrap()
+        self.outbox.file_new(&new, &[kept("a.txt")], &self.now()).unwrap()
     }
 
     /// A second process on this store.
@@ -196,6 +184,18 @@ pub fn intend_first(outbox: &Outbox, lease: &Lease, now: &Now) -> Fenced<Intende
         cleared: None,
     };
     outbox.intend(lease, &intend, now).unwrap()
+}
+
+/// An attachment that lies beside the store, as far as its rows know.
+pub fn kept(name: &str) -> Kept {
+    Kept {
+        name: name.to_owned(),
+        media_type: "text/plain".to_owned(),
+        size: 9,
+        sha256: "0".repeat(64),
+        file: format!("the file of {name}"),
+        picture: None,
+    }
 }
 
 pub fn receipt(number: u32) -> Receipt {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use outtray_core::problem::Result;
-use outtray_core::view::{DraftEdit, EntryEdit, EntryState, EntryView, Saved};
+use outtray_core::view::{EntryEdit, EntryState, EntryView, NewIssue, Saved};
 use outtray_core::{Code, Problem};
 use serde_json::json;
 
@@ -55,30 +55,9 @@ fn save(issue: &FileArgs, body: String, desk: &Desk<'_>) -> Result<Saved> {
         Code::NotFound => no_destination(&issue.to),
         _ => problem,
     })?;
-    let draft = desk.engine.new_draft()?.id;
-    fill_and_file(draft, issue, &to, body, desk).map_err(|problem| {
-        let problem = if problem.code == Code::OutboxFull { full(problem) } else { problem };
-        match desk.engine.discard_draft(draft) {
-            Ok(()) => problem,
-            Err(_) => problem.hint("A draft of it is left in the app."),
-        }
-    })
-}
-
-fn fill_and_file(draft: i64, issue: &FileArgs, to: &str, body: String, desk: &Desk<'_>) -> Result<Saved> {
-    for path in &issue.attach {
-        desk.engine.attach_file(draft, path)?;
-    }
-    let edit = DraftEdit {
-        id: draft,
-        revision: desk.engine.draft(draft)?.revision,
-        destination: Some(to.to_owned()),
-        title: issue.title.clone(),
-        body,
-        labels: issue.labels.clone(),
-    };
-    desk.engine.file_edited(&edit).map_err(|problem| match problem.code {
-        Code::NotFound => no_destination(&issue.to),
+    let new = NewIssue { destination: to, title: issue.title.clone(), body, labels: issue.labels.clone() };
+    desk.engine.file_new(&new, &issue.attach).map_err(|problem| match problem.code {
+        Code::OutboxFull => full(problem),
         _ => problem,
     })
 }

@@ -241,6 +241,19 @@ pub struct DraftView {
     pub edited_at: String,
 }
 
+/// A whole issue that was never a draft on anybody's screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewIssue {
+    /// The destination's name.
+    pub destination: String,
+    /// The title as given.
+    pub title: String,
+    /// The body as given.
+    pub body: String,
+    /// Names of labels.
+    pub labels: Vec<String>,
+}
+
 /// What a window sends to save a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "view.ts")]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Engine;
 use crate::problem::Result;
-use crate::view::{AttachmentView, DraftEdit, DraftView, Saved};
+use crate::view::{AttachmentView, DraftEdit, DraftView, NewIssue, Saved};
 
 impl Engine {
     /// Makes an empty draft with a key of its own, for good.
@@ -123,11 +123,25 @@ impl Engine {
         self.0.outbox.file_draft(draft, revision, &self.0.clock.now())
     }
 
-    /// Files a draft with these words, which need not have been saved.
+    /// Files a whole issue at once, with copies of these files: the issue is safe on disk when this returns, or nothing of
+    /// it is there.
     ///
     /// # Errors
-    /// As of [`Engine::file_draft`], and `NotFound` when its destination is gone.
-    pub fn file_edited(&self, edit: &DraftEdit) -> Result<Saved> {
-        self.0.outbox.file_edited(edit, &self.0.clock.now())
+    /// `Invalid`, `NotFound`, `OutboxFull`, or what the store or the disk says.
+    pub fn file_new(&self, new: &NewIssue, files: &[impl AsRef<Path>]) -> Result<Saved> {
+        let mut kept = Vec::with_capacity(files.len());
+        let mut keep = || -> Result<()> {
+            for file in files {
+                kept.push(self.0.files.keep_file(file.as_ref())?);
+            }
+            Ok(())
+        };
+        let all = keep();
+        let saved = all.and_then(|()| self.0.outbox.file_new(new, &kept, &self.0.clock.now()));
+        saved.inspect_err(|_| {
+            for copy in &kept {
+                let _erased = self.0.files.erase(&copy.file);
+            }
+        })
     }
 }

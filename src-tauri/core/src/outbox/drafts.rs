@@ -6,7 +6,7 @@ use crate::clock::{Now, Stamp};
 use crate::issue::{Attachment, Draft, Key};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring};
-use crate::view::{AttachmentView, DraftEdit, DraftView, Saved};
+use crate::view::{AttachmentView, DraftEdit, DraftView, NewIssue, Saved};
 
 impl Outbox {
     /// Makes an empty draft with a key of its own, for good. A power cut may forget it while it is empty: the first words
@@ -43,7 +43,19 @@ impl Outbox {
     /// `Stale` when another window saved meanwhile, `AlreadyFiled`, `NotFound`, or what the store says.
     pub fn save_draft(&self, edit: &DraftEdit, now: &Now) -> Result<DraftView> {
         self.store().write("save_draft", Durability::Full, Ring::Everybody, |tx| {
-            let draft = edited(tx, edit)?;
+            // A destination that was removed meanwhile must not keep words from being saved.
+            let destination = match edit.destination.as_deref() {
+                Some(name) => table::destination::by_name(tx, name)?.map(|destination| destination.id),
+                None => None,
+            };
+            let draft = Draft {
+                revision: edit.revision,
+                destination,
+                title: one_line(&edit.title),
+                body: edit.body.clone(),
+                labels: tidy_labels(&edit.labels),
+                ..get(tx, edit.id)?
+            };
             if !table::draft::save(tx, &draft, now)? {
                 return Err(stale());
             }
@@ -77,10 +89,7 @@ impl Outbox {
     /// As of a draft.
     pub fn attach(&self, draft: i64, kept: &Kept, now: &Now) -> Result<AttachmentView> {
         self.store().write("attach", Durability::Full, Ring::Everybody, |tx| {
-            let taken: Vec<String> =
-                get(tx, draft)?.attachments.into_iter().map(|other| other.name).collect();
-            let name = capture::unique_name(&taken, &kept.name);
-            let id = table::draft::attach(tx, draft, &name, kept, now)?;
+            let id = attach(tx, draft, kept, now)?;
             Ok(attachment_view(&table::rows::attachment_by_id(tx, id)?))
         })
     }
@@ -113,24 +122,48 @@ impl Outbox {
     /// `Invalid` for an empty title, `Stale`, `AlreadyFiled`, `OutboxFull`, or what the store says: the draft stays.
     pub fn file_draft(&self, id: i64, revision: i64, now: &Now) -> Result<Saved> {
         self.store().write("file_draft", Durability::Full, Ring::Everybody, |tx| {
-            file(tx, id, revision, || get(tx, id), now)
+            if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
+                return Ok(saved);
+            }
+            let draft = get(tx, id)?;
+            if draft.revision != revision {
+                return Err(stale());
+            }
+            let destination = match draft.destination {
+                Some(destination) => destination,
+                None => {
+                    table::destination::default(tx)?.map(|destination| destination.id).ok_or_else(|| {
+                        Problem::new(Code::Refused, "There is nowhere to file it yet.")
+                            .hint("Add a destination in Settings.")
+                    })?
+                }
+            };
+            enqueue(tx, draft, destination, now)
         })
     }
 
-    /// Files a draft with these words, which need not have been saved, in one transaction. The same revision filed again
-    /// gives the same entry back.
+    /// Files a whole issue in one transaction, with files that lie beside the store already: it is saved once, and when
+    /// anything about it cannot be taken, nothing of it is there.
     ///
     /// # Errors
-    /// As of [`Outbox::file_draft`], and `NotFound` when its destination is gone: then nothing is filed, nor saved.
-    pub fn file_edited(&self, edit: &DraftEdit, now: &Now) -> Result<Saved> {
-        self.store().write("file_edited", Durability::Full, Ring::Everybody, |tx| {
-            let read = || match (edited(tx, edit)?, &edit.destination) {
-                (Draft { destination: None, .. }, Some(name)) => {
-                    Err(Problem::new(Code::NotFound, format!("There is no destination called {name}.")))
-                }
-                (draft, _) => Ok(draft),
+    /// `Invalid` for an empty title, `NotFound` for its destination, `OutboxFull`, or what the store says.
+    pub fn file_new(&self, new: &NewIssue, files: &[Kept], now: &Now) -> Result<Saved> {
+        self.store().write("file_new", Durability::Full, Ring::Everybody, |tx| {
+            let destination = table::destination::by_name(tx, &new.destination)?.ok_or_else(|| {
+                let words = format!("There is no destination called {}.", new.destination);
+                Problem::new(Code::NotFound, words).hint("Add it, or choose another.")
+            })?;
+            let id = table::draft::insert(tx, Key::fresh(), now)?;
+            for kept in files {
+                attach(tx, id, kept, now)?;
+            }
+            let draft = Draft {
+                title: one_line(&new.title),
+                body: new.body.clone(),
+                labels: tidy_labels(&new.labels),
+                ..get(tx, id)?
             };
-            file(tx, edit.id, edit.revision, read, now)
+            enqueue(tx, draft, destination.id, now)
         })
     }
 
@@ -154,50 +187,19 @@ impl Outbox {
     }
 }
 
-/// Files the draft that `read` reads, unless this revision of it has been filed already.
-fn file(
-    tx: &rusqlite::Transaction<'_>,
-    id: i64,
-    revision: i64,
-    read: impl FnOnce() -> Result<Draft>,
-    now: &Now,
-) -> Result<Saved> {
-    if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
-        return Ok(saved);
-    }
-    if get(tx, id)?.revision != revision {
-        return Err(stale());
-    }
-    let draft = read()?;
+fn enqueue(tx: &rusqlite::Transaction<'_>, draft: Draft, destination: i64, now: &Now) -> Result<Saved> {
     if draft.title.trim().is_empty() {
         return Err(needs_title());
     }
-    let destination = match draft.destination {
-        Some(destination) => destination,
-        None => table::destination::default(tx)?.map(|destination| destination.id).ok_or_else(|| {
-            Problem::new(Code::Refused, "There is nowhere to file it yet.")
-                .hint("Add a destination in Settings.")
-        })?,
-    };
     let draft = Draft { title: draft.title.trim().to_owned(), ..draft };
     table::enqueue::enqueue(tx, &draft, destination, now)
 }
 
-/// The draft as a window holds it.
-fn edited(tx: &rusqlite::Transaction<'_>, edit: &DraftEdit) -> Result<Draft> {
-    // A destination that was removed meanwhile must not keep words from being saved.
-    let destination = match edit.destination.as_deref() {
-        Some(name) => table::destination::by_name(tx, name)?.map(|destination| destination.id),
-        None => None,
-    };
-    Ok(Draft {
-        revision: edit.revision,
-        destination,
-        title: one_line(&edit.title),
-        body: edit.body.clone(),
-        labels: tidy_labels(&edit.labels),
-        ..get(tx, edit.id)?
-    })
+/// Attaches under a name that is unique within the draft; returns the attachment's row.
+fn attach(tx: &rusqlite::Transaction<'_>, draft: i64, kept: &Kept, now: &Now) -> Result<i64> {
+    let taken: Vec<String> = get(tx, draft)?.attachments.into_iter().map(|other| other.name).collect();
+    let name = capture::unique_name(&taken, &kept.name);
+    Ok(table::draft::attach(tx, draft, &name, kept, now)?)
 }
 
 fn stale() -> Problem {
