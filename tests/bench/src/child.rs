@@ -12,7 +12,7 @@ use outtray_core::engine::Options;
 use outtray_core::issue::TrackerKind;
 use outtray_core::store::Adoption;
 use outtray_core::tracker::Trackers;
-use outtray_core::view::{DraftEdit, NewDestination, Saved};
+use outtray_core::view::{NewDestination, NewIssue, Saved};
 
 use crate::Result;
 use crate::tracker::{Answers, Pocket, Scripted};
@@ -85,9 +85,12 @@ pub fn act(words: &[String]) -> Result<()> {
             [verb, home, entries, bytes] if verb == "file" => {
                 let engine = open(Path::new(home), Arc::new(Scripted(Answers::After(Duration::ZERO))))?;
                 add_lane(&engine, "http://127.0.0.1:1/").await?;
-                let bytes: usize = bytes.parse()?;
+                let picture = match bytes.parse()? {
+                    0 => None,
+                    bytes => Some(picture_file(&Path::new(home).with_file_name("screenshot.png"), bytes)?),
+                };
                 for number in 0..entries.parse::<u64>()? {
-                    file(&engine, number, (bytes > 0).then(|| picture(number, bytes)).as_deref())?;
+                    file(&engine, number, picture.as_deref())?;
                 }
                 let report = engine.drain(true, Some(Duration::from_secs(60))).await?;
                 engine.stop(Duration::ZERO).await;
@@ -132,25 +135,27 @@ pub async fn add_lane(engine: &Engine, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Files one issue as a window does: a draft, its words saved once, perhaps a picture, *File issue*.
+/// Files one issue as `outtrayctl file` does, perhaps with a picture.
 ///
 /// # Errors
 /// What the engine says.
-pub fn file(engine: &Engine, number: u64, picture: Option<&[u8]>) -> Result<Saved> {
-    let draft = engine.new_draft()?;
-    let edit = DraftEdit {
-        id: draft.id,
-        revision: draft.revision,
-        destination: Some(LANE.to_owned()),
+pub fn file(engine: &Engine, number: u64, picture: Option<&Path>) -> Result<Saved> {
+    let new = NewIssue {
+        destination: LANE.to_owned(),
         title: format!("Issue {number}"),
         body: "x".repeat(1024),
         labels: Vec::new(),
     };
-    let draft = engine.save_draft(&edit)?;
-    if let Some(picture) = picture {
-        engine.attach_bytes(draft.id, "screenshot.png", picture)?;
-    }
-    Ok(engine.file_draft(draft.id, draft.revision)?)
+    Ok(engine.file_new(&new, picture.as_slice())?)
+}
+
+/// Writes a picture of so many bytes to `path`.
+///
+/// # Errors
+/// What the disk says.
+pub fn picture_file(path: &Path, bytes: usize) -> Result<PathBuf> {
+    std::fs::write(path, picture(1, bytes))?;
+    Ok(path.to_owned())
 }
 
 /// A picture of so many bytes, as the head of a PNG tells; what follows is noise.

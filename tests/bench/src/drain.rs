@@ -11,7 +11,7 @@ use outtray_support::{PracticeTracker, Route, What};
 use tempfile::TempDir;
 
 use crate::Result;
-use crate::child::{PICTURE, add_lane, file, open, picture};
+use crate::child::{PICTURE, add_lane, file, open, picture_file};
 use crate::tracker::{Answers, Scripted};
 
 const LATENCY: Duration = Duration::from_millis(50);
@@ -65,8 +65,9 @@ async fn run(place: &Path, entries: u32, trackers: Arc<dyn Trackers>, url: &str)
     let folder = TempDir::new_in(place)?;
     let engine = open(&folder.path().join("outtray"), trackers)?;
     add_lane(&engine, url).await?;
+    let picture = picture_file(&folder.path().join("screenshot.png"), PICTURE)?;
     for number in 0..entries {
-        file(&engine, u64::from(number), Some(&picture(u64::from(number), PICTURE)))?;
+        file(&engine, u64::from(number), Some(&picture))?;
     }
     let began = Instant::now();
     let report = engine.drain(true, Some(Duration::from_secs(300))).await?;

@@ -10,7 +10,7 @@ use outtray_core::outbox::fate::{End, LaneMark, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
 use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox};
 use outtray_core::store::{Adoption, Durability, Ring, Store};
-use outtray_core::view::{DraftEdit, DraftView};
+use outtray_core::view::{DraftEdit, DraftView, NewIssue};
 
 use crate::Result;
 use crate::floor::{LANES, Queue};
@@ -135,7 +135,13 @@ impl Ours {
 
 impl Queue for Ours {
     fn enqueue(&self, number: u32, payload: &str) -> Result<()> {
-        self.file(&self.draft(number, payload)?)?;
+        let new = NewIssue {
+            destination: name(number % LANES),
+            title: format!("Issue {number}"),
+            body: payload.to_owned(),
+            labels: Vec::new(),
+        };
+        self.outbox.file_new(&new, &[], &self.now())?;
         Ok(())
     }
 

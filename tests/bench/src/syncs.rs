@@ -1,4 +1,5 @@
-//! How often an entry makes the disk write: counted by strace, from the draft to *filed*.
+//! How often an entry makes the disk write: counted by strace, from `outtrayctl file` to *filed*. What a window saves while
+//! somebody types comes before, once for each pause.
 
 use std::path::Path;
 use std::process::Command;

@@ -49,8 +49,8 @@ fn an_entry_syncs_no_more_often_than_it_must() {
     }
     let (text, picture) =
         (syncs::per_entry(program(), 0).unwrap(), syncs::per_entry(program(), PICTURE).unwrap());
-    assert!(text.all() <= 5.25, "{text:?}");
-    assert!(picture.all() <= 11.5, "{picture:?}");
+    assert!(text.all() <= 4.0, "{text:?}");
+    assert!(picture.all() <= 8.0, "{picture:?}");
 }
 
 #[test]
