@@ -9,10 +9,11 @@ use std::time::Duration;
 use outtray_core::attention::Level;
 use outtray_core::clock::SystemClock;
 use outtray_core::engine::Options;
+use outtray_core::fault::{self, Fault, Moment};
 use outtray_core::secrets::Environment;
 use outtray_core::store::Adoption;
 use outtray_core::tracker::Known;
-use outtray_core::view::{DraftEdit, EntryState, Saved};
+use outtray_core::view::{DraftEdit, EntryState, NewIssue, Saved};
 use outtray_core::{Code, Engine};
 
 fn options(dir: &Path) -> Options {
@@ -101,6 +102,36 @@ async fn what_was_attached_is_what_travels_even_if_the_file_is_gone() {
     assert_eq!((report.filed, report.left_waiting), (1, 0));
     assert_eq!(engine.entry(saved.id).unwrap().entry.state, EntryState::Filed);
     assert_eq!(std::fs::read(directories(dir.path())[0].join("trace.log")).unwrap(), b"line");
+}
+
+#[tokio::test]
+async fn what_was_saved_without_an_answer_is_there_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Engine::open(options(dir.path())).unwrap();
+    let lost = |point: &'static str| {
+        let lose = move |name, moment| (name == point && moment == Moment::After).then_some(Fault::Error);
+        fault::script(Some(Box::new(lose)));
+    };
+    let draft = engine.new_draft().unwrap();
+    lost("attach");
+    let attached = engine.attach_bytes(draft.id, "trace.log", b"line").unwrap();
+    assert_eq!(engine.picture(attached.id, None).unwrap().0, b"line", "its bytes were not taken for waste");
+    lost("file_new");
+    let new = NewIssue {
+        destination: engine.destinations().unwrap()[0].name.clone(),
+        title: "Trace".into(),
+        body: String::new(),
+        labels: Vec::new(),
+    };
+    let path = dir.path().join("trace.log");
+    std::fs::write(&path, b"line").unwrap();
+    let saved = engine.file_new(&new, &[&path]).unwrap();
+    assert_eq!(engine.entry(saved.id).unwrap().entry.attachments, 1);
+    fault::script(None);
+    let gone = NewIssue { destination: "gone".into(), ..new };
+    engine.file_new(&gone, &[&path]).unwrap_err();
+    let copies = std::fs::read_dir(dir.path().join("home/attachments")).unwrap().count();
+    assert_eq!(copies, 2, "what was not saved leaves no copy");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Engine;
+use crate::capture::Kept;
 use crate::problem::Result;
 use crate::view::{AttachmentView, DraftEdit, DraftView, NewIssue, Saved};
 
@@ -81,10 +82,17 @@ impl Engine {
         self.attach(draft, &kept)
     }
 
-    fn attach(&self, draft: i64, kept: &crate::capture::Kept) -> Result<AttachmentView> {
-        self.0.outbox.attach(draft, kept, &self.0.clock.now()).inspect_err(|_| {
-            let _erased = self.0.files.erase(&kept.file);
-        })
+    fn attach(&self, draft: i64, kept: &Kept) -> Result<AttachmentView> {
+        let attached = self.0.outbox.attach(draft, kept, &self.0.clock.now());
+        attached.inspect_err(|_| self.erase_unnamed(std::slice::from_ref(kept)))
+    }
+
+    /// Erases copies that no row names. Where that cannot be read they stay, and the next start sweeps.
+    fn erase_unnamed(&self, copies: &[Kept]) {
+        let Ok(named) = self.0.outbox.files() else { return };
+        for copy in copies.iter().filter(|copy| !named.contains(&copy.file)) {
+            let _erased = self.0.files.erase(&copy.file);
+        }
     }
 
     /// Takes an attachment off a draft.
@@ -138,10 +146,6 @@ impl Engine {
         };
         let all = keep();
         let saved = all.and_then(|()| self.0.outbox.file_new(new, &kept, &self.0.clock.now()));
-        saved.inspect_err(|_| {
-            for copy in &kept {
-                let _erased = self.0.files.erase(&copy.file);
-            }
-        })
+        saved.inspect_err(|_| self.erase_unnamed(&kept))
     }
 }

@@ -88,9 +88,12 @@ impl Outbox {
     /// # Errors
     /// As of a draft.
     pub fn attach(&self, draft: i64, kept: &Kept, now: &Now) -> Result<AttachmentView> {
-        self.store().write("attach", Durability::Full, Ring::Everybody, |tx| {
+        let attached = self.store().write("attach", Durability::Full, Ring::Everybody, |tx| {
             let id = attach(tx, draft, kept, now)?;
             Ok(attachment_view(&table::rows::attachment_by_id(tx, id)?))
+        });
+        self.or_there(attached, |tx| {
+            Ok(table::rows::attachment_by_file(tx, &kept.file)?.as_ref().map(attachment_view))
         })
     }
 
@@ -121,7 +124,7 @@ impl Outbox {
     /// # Errors
     /// `Invalid` for an empty title, `Stale`, `AlreadyFiled`, `OutboxFull`, or what the store says: the draft stays.
     pub fn file_draft(&self, id: i64, revision: i64, now: &Now) -> Result<Saved> {
-        self.store().write("file_draft", Durability::Full, Ring::Everybody, |tx| {
+        let filed = self.store().write("file_draft", Durability::Full, Ring::Everybody, |tx| {
             if let Some(saved) = table::enqueue::made_by(tx, id, revision)? {
                 return Ok(saved);
             }
@@ -139,7 +142,8 @@ impl Outbox {
                 }
             };
             enqueue(tx, draft, destination, now)
-        })
+        });
+        self.or_there(filed, |tx| Ok(table::enqueue::made_by(tx, id, revision)?))
     }
 
     /// Files a whole issue in one transaction, with files that lie beside the store already: it is saved once, and when
@@ -148,12 +152,13 @@ impl Outbox {
     /// # Errors
     /// `Invalid` for an empty title, `NotFound` for its destination, `OutboxFull`, or what the store says.
     pub fn file_new(&self, new: &NewIssue, files: &[Kept], now: &Now) -> Result<Saved> {
-        self.store().write("file_new", Durability::Full, Ring::Everybody, |tx| {
+        let key = Key::fresh();
+        let filed = self.store().write("file_new", Durability::Full, Ring::Everybody, |tx| {
             let destination = table::destination::by_name(tx, &new.destination)?.ok_or_else(|| {
                 let words = format!("There is no destination called {}.", new.destination);
                 Problem::new(Code::NotFound, words).hint("Add it, or choose another.")
             })?;
-            let id = table::draft::insert(tx, Key::fresh(), now)?;
+            let id = table::draft::insert(tx, key, now)?;
             for kept in files {
                 attach(tx, id, kept, now)?;
             }
@@ -164,6 +169,19 @@ impl Outbox {
                 ..get(tx, id)?
             };
             enqueue(tx, draft, destination.id, now)
+        });
+        self.or_there(filed, |tx| Ok(table::enqueue::made_under(tx, key)?))
+    }
+
+    /// A COMMIT whose answer was lost may have been carried out: then what `read` finds is there, and nothing went wrong.
+    fn or_there<T>(
+        &self,
+        written: Result<T>,
+        read: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<Option<T>>,
+    ) -> Result<T> {
+        written.or_else(|problem| match self.store().read(read) {
+            Ok(Some(there)) => Ok(there),
+            _ => Err(problem),
         })
     }
 

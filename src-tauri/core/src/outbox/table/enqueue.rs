@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
 use crate::clock::Now;
-use crate::issue::{Draft, plan};
+use crate::issue::{Draft, Key, plan};
 use crate::problem::{Code, Problem, Result};
 use crate::settings::Settings;
 use crate::view::{EntryState, Saved};
@@ -44,6 +44,15 @@ pub fn made_by(tx: &Transaction<'_>, draft: i64, revision: i64) -> rusqlite::Res
     tx.prepare_cached("SELECT id, key, state FROM entry WHERE draft = :draft AND draft_revision = :revision")?
         .query_row(named_params! {":draft": draft, ":revision": revision}, |row| {
             Ok(Saved { id: row.get(0)?, key: super::rows::key(row, 1)?, state: super::rows::state(row, 2)? })
+        })
+        .optional()
+}
+
+/// The entry under this key.
+pub fn made_under(tx: &Transaction<'_>, key: Key) -> rusqlite::Result<Option<Saved>> {
+    tx.prepare_cached("SELECT id, state FROM entry WHERE key = :key")?
+        .query_row(named_params! {":key": key.to_string()}, |row| {
+            Ok(Saved { id: row.get(0)?, key, state: super::rows::state(row, 1)? })
         })
         .optional()
 }

@@ -1,7 +1,7 @@
 //! How words and lists in columns become values. A word that no version ever wrote is an error, not a guess.
 
 use rusqlite::types::Type;
-use rusqlite::{Row, Transaction, named_params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, named_params};
 
 use crate::issue::{Attachment, Key, Receipt, StageKind, TrackerKind};
 use crate::view::{EntryState, StageState};
@@ -78,6 +78,15 @@ pub fn attachment_by_id(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Attac
         "SELECT id, name, media_type, size, sha256, file, width, height FROM attachment WHERE id = :id",
     )?
     .query_row(named_params! {":id": id}, attachment)
+}
+
+/// The attachment whose bytes lie in this file.
+pub fn attachment_by_file(tx: &Transaction<'_>, file: &str) -> rusqlite::Result<Option<Attachment>> {
+    tx.prepare_cached(
+        "SELECT id, name, media_type, size, sha256, file, width, height FROM attachment WHERE file = :file",
+    )?
+    .query_row(named_params! {":file": file}, attachment)
+    .optional()
 }
 
 /// Every file that a row names.
