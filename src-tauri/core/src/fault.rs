@@ -85,7 +85,7 @@ mod switch {
             None => Ok(()),
             Some(Fault::Error) => Err(Problem::new(Code::Internal, format!("{name} was made to fail."))),
             Some(Fault::Stall(long)) => {
-                std::thread::sleep(long);
+                crate::store::off_the_reactor(|| std::thread::sleep(long));
                 Ok(())
             }
             Some(Fault::Kill) => {

@@ -22,10 +22,10 @@ pub(crate) use presence::leave;
 pub use presence::{Dead, Presence, Rank, Watch};
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use tokio::sync::watch;
 
 use crate::clock::Now;
@@ -143,12 +143,15 @@ impl Store {
         ring: Ring,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let value = off_the_reactor(|| {
-            fault::point(name, Moment::Before)?;
-            let value = self.commit(patience, durability, act)?;
-            fault::point(name, Moment::After)?;
-            Ok::<_, Problem>(value)
-        })?;
+        fault::point(name, Moment::Before)?;
+        let value = match durability {
+            Durability::Full => {
+                off_the_reactor(|| self.commit(&mut lock(&self.full), patience, durability, act))
+            }
+            // It waits for no disk, so it makes room for others only where it has to wait for one of them.
+            Durability::Normal => self.commit(&mut lock_soon(&self.normal), patience, durability, act),
+        }?;
+        fault::point(name, Moment::After)?;
         if ring == Ring::Everybody {
             self.ring();
         }
@@ -157,16 +160,12 @@ impl Store {
 
     fn commit<T>(
         &self,
+        connection: &mut Connection,
         patience: Duration,
         durability: Durability,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let mut connection = match durability {
-            Durability::Full => lock(&self.full),
-            Durability::Normal => lock(&self.normal),
-        };
-        connection.busy_timeout(patience)?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = begin(connection, patience)?;
         if demanded_writer(&transaction)? > WRITER {
             return Err(too_new());
         }
@@ -199,11 +198,9 @@ impl Store {
     /// # Errors
     /// Those of `look`.
     pub fn read<T>(&self, look: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        off_the_reactor(|| {
-            let mut connection = lock(&self.reader);
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
-            look(&transaction)
-        })
+        let mut connection = lock_soon(&self.reader);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
+        look(&transaction)
     }
 
     /// Subscribes to changes of the store, whoever made them. The number rises; it means nothing else.
@@ -361,9 +358,30 @@ fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// As [`lock`]; lets other tasks go on where it takes a while.
+fn lock_soon(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    match connection.try_lock() {
+        Ok(connection) => connection,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => off_the_reactor(|| lock(connection)),
+    }
+}
+
+/// Begins to write: at once where nobody else does, else within `patience`, letting other tasks go on meanwhile.
+fn begin(connection: &Connection, patience: Duration) -> rusqlite::Result<Transaction<'_>> {
+    let begin = || Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+    connection.busy_timeout(Duration::ZERO)?;
+    let begun = begin();
+    connection.busy_timeout(patience)?;
+    match begun {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => off_the_reactor(begin),
+        begun => begun,
+    }
+}
+
 /// Lets other tasks go on while this one waits for the disk. On a runtime of one thread, and outside of any, there is
 /// nobody to make room for.
-fn off_the_reactor<T>(act: impl FnOnce() -> T) -> T {
+pub(crate) fn off_the_reactor<T>(act: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(act),
