@@ -33,7 +33,9 @@ pub fn found(built: &Path, scripts: &Path) -> Vec<Peer> {
         },
         Peer { name: "plainjob 0.0.14", synchronous: "FULL", program: vec!["node".into(), plainjob.clone()] },
     ];
-    let has_modules = plainjob.with_file_name("node_modules/better-sqlite3/build").is_dir();
+    // Its SQLite is built on the spot, where that can be done.
+    let has_modules =
+        plainjob.with_file_name("node_modules/better-sqlite3/build/Release/better_sqlite3.node").is_file();
     all.into_iter()
         .filter(|peer| if peer.program.len() > 1 { has_modules } else { peer.program[0].is_file() })
         .collect()

@@ -72,8 +72,12 @@ pub fn idle(program: &Path, span: Duration) -> Result<Idle> {
         .arg(folder.path().join("outtray"))
         .stdin(Stdio::piped())
         .spawn()?;
-    // It starts, looks around, and goes to sleep.
-    std::thread::sleep(Duration::from_secs(5));
+    // It starts, looks around, and goes to sleep; ten seconds later threads that were of use then are given back.
+    std::thread::sleep(if span > Duration::from_secs(10) {
+        Duration::from_secs(20)
+    } else {
+        Duration::from_secs(4)
+    });
     let from = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs_f64();
     std::thread::sleep(span);
     let until = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs_f64();
