@@ -9,12 +9,13 @@ use crate::store::{Durability, Ring};
 use crate::view::{AttachmentView, DraftEdit, DraftView, NewIssue, Saved};
 
 impl Outbox {
-    /// Makes an empty draft with a key of its own, for good.
+    /// Makes an empty draft with a key of its own, for good. A power cut may forget it while it is empty: the first words
+    /// that are saved in it make it as durable as they are, since both lie in one log.
     ///
     /// # Errors
     /// What the store says.
     pub fn new_draft(&self, now: &Now) -> Result<DraftView> {
-        self.store().write("new_draft", Durability::Full, Ring::Nobody, |tx| {
+        self.store().write("new_draft", Durability::Normal, Ring::Nobody, |tx| {
             let id = table::draft::insert(tx, Key::fresh(), now)?;
             view(tx, get(tx, id)?)
         })

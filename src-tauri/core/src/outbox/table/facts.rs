@@ -235,11 +235,12 @@ pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
     facts.next_try_ms = tx
         .prepare_cached(
             "SELECT min(at) FROM (
-               SELECT min(not_before_ms) - :boot + :wall AS at FROM entry
+               SELECT min(not_before_ms) - :boot + :wall AS at FROM entry INDEXED BY entry_gated
                  JOIN lane ON lane.destination = entry.destination
                  WHERE state = 'waiting' AND due = 0 AND not_before_ms > :boot
                    AND coalesce(held <> 'sign_in', 1) AND no_token IS NULL AND paused = 0
-               UNION ALL SELECT min(send_at_ms) FROM entry WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
+               UNION ALL SELECT min(send_at_ms) FROM entry INDEXED BY entry_later
+                 WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
                UNION ALL SELECT min(held_until_ms) - :boot + :wall FROM lane
                  WHERE waiting > 0 AND held_until_ms > :boot AND no_token IS NULL AND paused = 0)",
         )?
