@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 use outtray_core::Problem;
-use outtray_core::store::{Durability, Ring};
-use rusqlite::{StatementStatus, Transaction};
+use outtray_core::store::{Durability, Ring, Transaction};
+use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
 use crate::Result;

@@ -18,22 +18,24 @@ mod generation;
 mod migrate;
 mod open;
 mod presence;
+mod transaction;
+mod writer;
 
 pub(crate) use presence::leave;
 pub use presence::{Dead, Presence, Rank, Watch};
+pub use transaction::Transaction;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::watch;
 
 use crate::clock::Now;
 use crate::fault::{self, Moment};
 use crate::problem::{Code, Problem, Result};
-use failure::busy;
-use gate::Gate;
+use writer::Writer;
 
 /// How much a commit must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,9 +82,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The open store.
 #[derive(Debug)]
 pub struct Store {
-    /// Taken before the writer, so that nobody waits for it longer than they may.
-    gate: Gate,
-    writer: Mutex<Writer>,
+    writer: Writer,
     reader: Mutex<Connection>,
     home: PathBuf,
     id: String,
@@ -91,25 +91,6 @@ pub struct Store {
     doorbell: doorbell::Doorbell,
     // Declared last: the lock is given up only after the last connection is closed.
     presence: Presence,
-}
-
-/// The connection that writes. There is one, whatever a commit must survive: two would each forget what they had read
-/// whenever the other wrote.
-#[derive(Debug)]
-struct Writer {
-    connection: Connection,
-    durability: Durability,
-}
-
-impl Writer {
-    /// The connection, set so that a commit survives what it must.
-    fn set(&mut self, durability: Durability) -> rusqlite::Result<&mut Connection> {
-        if self.durability != durability {
-            self.connection.pragma_update(None, "synchronous", durability.pragma())?;
-            self.durability = durability;
-        }
-        Ok(&mut self.connection)
-    }
 }
 
 impl Store {
@@ -168,49 +149,10 @@ impl Store {
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         fault::point(name, Moment::Before)?;
-        let value = match durability {
-            Durability::Full => off_the_reactor(|| {
-                let _turn = self.gate.enter(patience).ok_or_else(busy)?;
-                self.commit(patience, durability, act)
-            }),
-            // It waits for no disk, so it makes room for others only where it has to wait for one of them.
-            Durability::Normal => {
-                let turn = self.gate.try_enter().or_else(|| off_the_reactor(|| self.gate.enter(patience)));
-                let _turn = turn.ok_or_else(busy)?;
-                self.commit(patience, durability, act)
-            }
-        }?;
+        let value = self.writer.transact(patience, durability, act)?;
         fault::point(name, Moment::After)?;
         if ring == Ring::Everybody {
             self.ring();
-        }
-        Ok(value)
-    }
-
-    fn commit<T>(
-        &self,
-        patience: Duration,
-        durability: Durability,
-        act: impl FnOnce(&Transaction<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let mut writer = lock(&self.writer);
-        let connection = writer.set(durability)?;
-        let transaction = begin(connection, patience)?;
-        if demanded_writer(&transaction)? > WRITER {
-            return Err(too_new());
-        }
-        let value = act(&transaction)?;
-        let committed = transaction.commit();
-        if let Err(error) = committed {
-            let problem = Problem::from(error);
-            // Whether it stands cannot be known from here, so nothing more is asked of this connection: whoever wrote
-            // reads the state again, by its token.
-            if problem.code != Code::Busy
-                && let Ok(fresh) = open::connect(&self.home, durability.pragma())
-            {
-                *connection = fresh;
-            }
-            return Err(problem);
         }
         Ok(value)
     }
@@ -230,7 +172,7 @@ impl Store {
     pub fn read<T>(&self, look: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         let mut connection = lock_soon(&self.reader);
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
-        look(&transaction)
+        look(&Transaction::on(&transaction))
     }
 
     /// Subscribes to changes of the store, whoever made them. The number rises; it means nothing else.
@@ -306,13 +248,13 @@ impl Store {
     /// Brings everything into the database file itself, as far as nobody else is at it: what somebody copies once Outtray
     /// has quit is then whole without the log beside it.
     pub fn rest(&self) {
-        let connection = &lock(&self.writer).connection;
-        // Nobody is waited for.
-        let rested = connection.busy_timeout(Duration::ZERO).and_then(|()| {
+        let rested = self.writer.look(|connection| {
+            // Nobody is waited for.
+            connection.busy_timeout(Duration::ZERO)?;
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
         });
-        if let Err(error) = rested {
-            tracing::info!(%error, "the log stays beside the database");
+        if let Err(problem) = rested {
+            tracing::info!(problem = problem.chain(), "the log stays beside the database");
         }
     }
 
@@ -326,9 +268,10 @@ impl Store {
     pub fn vanish(&self) {
         use rusqlite::config::DbConfig;
         // The kernel closes files; it does not tidy databases.
-        for connection in [&lock(&self.writer).connection, &lock(&self.reader)] {
-            let _asked = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-        }
+        let set = |connection: &Connection| {
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        };
+        let _asked = (self.writer.look(set), set(&lock(&self.reader)));
     }
 
     /// Looks who is dead, as when the kernel tells of the end of another process. For tests, whose processes are one.
@@ -346,16 +289,17 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn facts(&self) -> Result<StoreFacts> {
-        let mut writer = lock(&self.writer);
-        let connection = writer.set(Durability::Full)?;
-        let ask =
-            |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0));
-        Ok(StoreFacts {
-            sqlite: rusqlite::version().to_owned(),
-            journal_mode: connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?,
-            synchronous: ask("synchronous")?,
-            foreign_keys: ask("foreign_keys")? == 1,
-            secure_delete: ask("secure_delete")? == 1,
+        self.writer.look(|connection| {
+            let ask = |pragma: &str| {
+                connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0))
+            };
+            Ok(StoreFacts {
+                sqlite: rusqlite::version().to_owned(),
+                journal_mode: connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?,
+                synchronous: ask("synchronous")?,
+                foreign_keys: ask("foreign_keys")? == 1,
+                secure_delete: ask("secure_delete")? == 1,
+            })
         })
     }
 }
@@ -395,18 +339,6 @@ fn lock_soon<T>(connection: &Mutex<T>) -> MutexGuard<'_, T> {
         Ok(connection) => connection,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => off_the_reactor(|| lock(connection)),
-    }
-}
-
-/// Begins to write: at once where nobody else does, else within `patience`, letting other tasks go on meanwhile.
-fn begin(connection: &Connection, patience: Duration) -> rusqlite::Result<Transaction<'_>> {
-    let begin = || Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
-    connection.busy_timeout(Duration::ZERO)?;
-    let begun = begin();
-    connection.busy_timeout(patience)?;
-    match begun {
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => off_the_reactor(begin),
-        begun => begun,
     }
 }
 

@@ -12,8 +12,7 @@ use tokio::sync::watch;
 
 use super::doorbell::{self, Doorbell};
 use super::failure::disk;
-use super::gate::Gate;
-use super::{Adoption, Durability, PATIENCE, Ring, Store, Writer, migrate::migrate, presence};
+use super::{Adoption, Durability, PATIENCE, Ring, Store, migrate::migrate, presence, writer::Writer};
 use crate::clock::Now;
 use crate::problem::{Code, Problem, Result};
 
@@ -42,8 +41,7 @@ pub(super) fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Store> 
     let presence = presence::Presence::register(home)?;
     let doorbell = Doorbell::hang(presence.directory(), presence.id())?;
     let store = Store {
-        gate: Gate::default(),
-        writer: Mutex::new(Writer { connection, durability: Durability::Full }),
+        writer: Writer::new(home, connection),
         reader: Mutex::new(reader),
         home: home.to_owned(),
         id,

@@ -1,12 +1,13 @@
 //! Claim and renew.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::{next_fence, one, owner_of};
 use crate::clock::Now;
 use crate::fault::mistake;
 use crate::outbox::fate::{BUDGET_CRASHES, BUDGET_MS, BUDGET_TRIES};
 use crate::outbox::lease::{Fenced, Lease};
+use crate::store::Transaction;
 
 /// Who claims, and what it may take.
 #[derive(Debug, Clone)]

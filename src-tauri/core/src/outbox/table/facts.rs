@@ -1,11 +1,12 @@
 //! What is read to be shown: entries with what holds them, and the counts that attention is folded from.
 
-use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::rows;
 use crate::attention::{Facts, LaneFacts};
 use crate::clock::{Now, Stamp};
 use crate::issue::{Key, Receipt, StageKind, TrackerKind};
+use crate::store::Transaction;
 use crate::view::{AttemptView, EntryState, StageState};
 
 /// An entry as it stands, before words are found for it.
