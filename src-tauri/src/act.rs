@@ -72,19 +72,19 @@ async fn perform<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> Result<()> {
     let engine = app.state::<Engine>();
     match ask {
         Ask::Show => show(app).await,
-        Ask::New => windows::open(app, Page::Compose(None)),
+        Ask::New => windows::open(app, &Page::Compose(None)),
         Ask::Capture => {
             let draft = capture::into_new_draft(app).await?;
-            windows::open(app, Page::Compose(Some(draft.id)))
+            windows::open(app, &Page::Compose(Some(draft.id)))
         }
-        Ask::Outbox => windows::open(app, Page::Outbox),
-        Ask::NeedsYou => windows::open(app, Page::NeedsYou),
+        Ask::Outbox => windows::open(app, &Page::Outbox),
+        Ask::NeedsYou => windows::open(app, &Page::NeedsYou),
         Ask::Retry(entry) => off_main(&engine, move |engine| engine.retry(entry).map(drop)).await,
         Ask::RetryAll => off_main(&engine, |engine| engine.retry_all().map(drop)).await,
         Ask::Pause => off_main(&engine, |engine| engine.pause(None, None)).await,
         Ask::Resume => off_main(&engine, |engine| engine.resume(None)).await,
-        Ask::Settings => windows::open(app, Page::Settings),
-        Ask::SignIn(destination) => windows::open(app, Page::SignIn(destination)),
+        Ask::Settings => windows::open(app, &Page::Settings),
+        Ask::SignIn(destination) => windows::open(app, &Page::SignIn(destination)),
         Ask::Quit => {
             quit::ask(app);
             Ok(())
@@ -97,5 +97,5 @@ async fn show<R: Runtime>(app: &AppHandle<R>) -> Result<()> {
         return Ok(());
     }
     let is_empty = off_main(&app.state::<Engine>(), |engine| Ok(engine.entries(None)?.is_empty())).await?;
-    windows::open(app, if is_empty { Page::Compose(None) } else { Page::Outbox })
+    windows::open(app, &if is_empty { Page::Compose(None) } else { Page::Outbox })
 }

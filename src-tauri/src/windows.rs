@@ -86,12 +86,12 @@ pub(crate) fn keep_data_in<R: Runtime>(app: &AppHandle<R>, dir: PathBuf) {
 ///
 /// # Errors
 /// `Internal` when the toolkit cannot.
-pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, page: Page) -> Result<()> {
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, page: &Page) -> Result<()> {
     let windows = app.state::<Windows>();
     let _alone = lock(&windows.opening);
-    let opened = match standing(app, &page) {
-        Some(window) => turn(&window, &page),
-        None => build(app, &page).and_then(|window| window.set_focus()),
+    let opened = match standing(app, page) {
+        Some(window) => turn(&window, page),
+        None => build(app, page).and_then(|window| window.set_focus()),
     };
     opened.map_err(|error| Problem::new(Code::Internal, "The window cannot be opened.").because(error))
 }

@@ -68,6 +68,11 @@ impl Problem {
         Self { code, message: message.into(), hint: None, cause: None }
     }
 
+    /// The same once more, for another who has it too; the causes stay with the first.
+    pub fn again(&self) -> Self {
+        Self { code: self.code, message: self.message.clone(), hint: self.hint.clone(), cause: None }
+    }
+
     /// Adds the one next step.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

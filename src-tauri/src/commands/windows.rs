@@ -27,7 +27,7 @@ pub(crate) async fn window_open<R: Runtime>(
         Which::Outbox => Page::Outbox,
         Which::Settings => Page::Settings,
     };
-    windows::open(&app, page)
+    windows::open(&app, &page)
 }
 
 /// Closes the window that asks. It has saved by now.

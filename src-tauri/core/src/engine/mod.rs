@@ -188,6 +188,8 @@ impl Engine {
                 changed = changes.changed() => if changed.is_err() { return },
                 () = time_passes => {}
             }
+            // Whoever delivers goes first; and a drain changes the store many times in a moment.
+            tokio::time::sleep(BEHIND).await;
         }
     }
 
@@ -206,6 +208,9 @@ impl Engine {
         }
     }
 }
+
+/// How far attention stays behind the store.
+const BEHIND: Duration = Duration::from_millis(5);
 
 fn first_destination(options: &Options) -> Destination {
     Destination {

@@ -216,7 +216,7 @@ impl Outbox {
         ask: Ask,
         now: &Now,
         wish_words: &str,
-        act: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<String>,
+        act: impl FnOnce(&crate::store::Transaction<'_>) -> Result<String>,
     ) -> Result<Acted> {
         self.store().write("act", Durability::Full, Ring::Everybody, |tx| {
             let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
@@ -237,7 +237,7 @@ impl Outbox {
     }
 }
 
-fn told(tx: &rusqlite::Transaction<'_>, entry: i64, wish: bool, words: String) -> Result<Acted> {
+fn told(tx: &crate::store::Transaction<'_>, entry: i64, wish: bool, words: String) -> Result<Acted> {
     Ok(Acted { id: entry, state: table::act::state(tx, entry)?, wish, words })
 }
 

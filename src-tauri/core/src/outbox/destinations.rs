@@ -1,12 +1,11 @@
 //! Destinations and settings, as a person sets them up.
 
-use rusqlite::Transaction;
-
 use super::{Outbox, table};
 use crate::clock::Now;
 use crate::issue::Destination;
 use crate::problem::{Code, Problem, Result};
 use crate::settings::{self, Settings};
+use crate::store::Transaction;
 use crate::store::{Durability, Ring};
 use crate::view::{DestinationView, SettingView};
 

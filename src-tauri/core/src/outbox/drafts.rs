@@ -9,12 +9,13 @@ use crate::store::{Durability, Ring};
 use crate::view::{AttachmentView, DraftEdit, DraftView, NewIssue, Saved};
 
 impl Outbox {
-    /// Makes an empty draft with a key of its own, for good.
+    /// Makes an empty draft with a key of its own, for good. A power cut may forget it while it is empty: the first words
+    /// that are saved in it make it as durable as they are, since both lie in one log.
     ///
     /// # Errors
     /// What the store says.
     pub fn new_draft(&self, now: &Now) -> Result<DraftView> {
-        self.store().write("new_draft", Durability::Full, Ring::Nobody, |tx| {
+        self.store().write("new_draft", Durability::Normal, Ring::Nobody, |tx| {
             let id = table::draft::insert(tx, Key::fresh(), now)?;
             view(tx, get(tx, id)?)
         })
@@ -176,7 +177,7 @@ impl Outbox {
     fn or_there<T>(
         &self,
         written: Result<T>,
-        read: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<Option<T>>,
+        read: impl FnOnce(&crate::store::Transaction<'_>) -> Result<Option<T>>,
     ) -> Result<T> {
         written.or_else(|problem| match self.store().read(read) {
             Ok(Some(there)) => Ok(there),
@@ -204,7 +205,7 @@ impl Outbox {
     }
 }
 
-fn enqueue(tx: &rusqlite::Transaction<'_>, draft: Draft, destination: i64, now: &Now) -> Result<Saved> {
+fn enqueue(tx: &crate::store::Transaction<'_>, draft: Draft, destination: i64, now: &Now) -> Result<Saved> {
     if draft.title.trim().is_empty() {
         return Err(needs_title());
     }
@@ -213,7 +214,7 @@ fn enqueue(tx: &rusqlite::Transaction<'_>, draft: Draft, destination: i64, now: 
 }
 
 /// Attaches under a name that is unique within the draft; returns the attachment's row.
-fn attach(tx: &rusqlite::Transaction<'_>, draft: i64, kept: &Kept, now: &Now) -> Result<i64> {
+fn attach(tx: &crate::store::Transaction<'_>, draft: i64, kept: &Kept, now: &Now) -> Result<i64> {
     let taken: Vec<String> = get(tx, draft)?.attachments.into_iter().map(|other| other.name).collect();
     let name = capture::unique_name(&taken, &kept.name);
     Ok(table::draft::attach(tx, draft, &name, kept, now)?)
@@ -224,7 +225,7 @@ fn stale() -> Problem {
         .hint("Load what stands there, or keep this as a new draft.")
 }
 
-fn get(tx: &rusqlite::Transaction<'_>, id: i64) -> Result<Draft> {
+fn get(tx: &crate::store::Transaction<'_>, id: i64) -> Result<Draft> {
     if let Some(draft) = table::draft::get(tx, id)? {
         return Ok(draft);
     }
@@ -235,7 +236,7 @@ fn get(tx: &rusqlite::Transaction<'_>, id: i64) -> Result<Draft> {
     })
 }
 
-fn view(tx: &rusqlite::Transaction<'_>, draft: Draft) -> Result<DraftView> {
+fn view(tx: &crate::store::Transaction<'_>, draft: Draft) -> Result<DraftView> {
     let destination = match draft.destination {
         Some(id) => Some(table::destination::by_id(tx, id)?.name),
         None => None,

@@ -8,7 +8,7 @@ impl From<rusqlite::Error> for Problem {
     fn from(error: rusqlite::Error) -> Self {
         let problem = match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                Self::new(Code::Busy, "The outbox is busy.").hint("Try again in a moment.")
+                busy()
             }
             Some(ErrorCode::DiskFull) => {
                 Self::new(Code::DiskFull, "The disk is full, so nothing can be saved.")
@@ -52,4 +52,9 @@ pub(crate) fn disk(what: &str, error: std::io::Error) -> Problem {
             .hint("Try again; outtrayctl doctor says more."),
     };
     problem.because(error)
+}
+
+/// Somebody else writes, and was waited for long enough.
+pub(super) fn busy() -> Problem {
+    Problem::new(Code::Busy, "The outbox is busy.").hint("Try again in a moment.")
 }

@@ -2,8 +2,9 @@
 //! another computer. A sender of the lost future may still be alive, so whatever is not filed is in doubt, whatever its
 //! rows say, and quiet time counts from now.
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::named_params;
 
+use super::Transaction;
 use crate::clock::Now;
 
 /// Begins a new generation of the store. The intent that is noted stands for any that the rows have forgotten: it goes

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::Adoption;
+use super::Transaction;
 use crate::clock::{Now, machine_id};
 use crate::problem::{Code, Problem, Result};
 
@@ -44,7 +45,7 @@ pub(super) fn migrate(connection: &mut Connection, adoption: Adoption, now: &Now
             ));
         }
         transaction.execute("UPDATE meta SET machine_id = ?1", params![here])?;
-        super::generation::begin(&transaction, now)?;
+        super::generation::begin(&Transaction::on(&transaction), now)?;
     }
     transaction.commit()?;
     Ok(())

@@ -13,24 +13,29 @@
 
 mod doorbell;
 mod failure;
+mod gate;
 mod generation;
 mod migrate;
 mod open;
 mod presence;
+mod transaction;
+mod writer;
 
 pub(crate) use presence::leave;
 pub use presence::{Dead, Presence, Rank, Watch};
+pub use transaction::Transaction;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::watch;
 
 use crate::clock::Now;
 use crate::fault::{self, Moment};
 use crate::problem::{Code, Problem, Result};
+use writer::Writer;
 
 /// How much a commit must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +82,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The open store.
 #[derive(Debug)]
 pub struct Store {
-    full: Mutex<Connection>,
-    normal: Mutex<Connection>,
+    writer: Writer,
     reader: Mutex<Connection>,
     home: PathBuf,
     id: String,
@@ -131,7 +135,8 @@ impl Store {
         self.write_within(name, PATIENCE, durability, ring, act)
     }
 
-    /// As [`Store::write`], waiting no longer than `patience` for other processes' writes.
+    /// As [`Store::write`], waiting no longer than `patience` for this process's other writes, and as long for those of
+    /// other processes.
     ///
     /// # Errors
     /// Those of [`Store::write`]; `Busy` once the patience is over.
@@ -143,45 +148,11 @@ impl Store {
         ring: Ring,
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let value = off_the_reactor(|| {
-            fault::point(name, Moment::Before)?;
-            let value = self.commit(patience, durability, act)?;
-            fault::point(name, Moment::After)?;
-            Ok::<_, Problem>(value)
-        })?;
+        fault::point(name, Moment::Before)?;
+        let value = self.writer.transact(patience, durability, act)?;
+        fault::point(name, Moment::After)?;
         if ring == Ring::Everybody {
             self.ring();
-        }
-        Ok(value)
-    }
-
-    fn commit<T>(
-        &self,
-        patience: Duration,
-        durability: Durability,
-        act: impl FnOnce(&Transaction<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let mut connection = match durability {
-            Durability::Full => lock(&self.full),
-            Durability::Normal => lock(&self.normal),
-        };
-        connection.busy_timeout(patience)?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if demanded_writer(&transaction)? > WRITER {
-            return Err(too_new());
-        }
-        let value = act(&transaction)?;
-        let committed = transaction.commit();
-        if let Err(error) = committed {
-            let problem = Problem::from(error);
-            // Whether it stands cannot be known from here, so nothing more is asked of this connection: whoever wrote
-            // reads the state again, by its token.
-            if problem.code != Code::Busy
-                && let Ok(fresh) = open::connect(&self.home, durability.pragma())
-            {
-                *connection = fresh;
-            }
-            return Err(problem);
         }
         Ok(value)
     }
@@ -199,11 +170,9 @@ impl Store {
     /// # Errors
     /// Those of `look`.
     pub fn read<T>(&self, look: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        off_the_reactor(|| {
-            let mut connection = lock(&self.reader);
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
-            look(&transaction)
-        })
+        let mut connection = lock_soon(&self.reader);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
+        look(&Transaction::on(&transaction))
     }
 
     /// Subscribes to changes of the store, whoever made them. The number rises; it means nothing else.
@@ -279,13 +248,13 @@ impl Store {
     /// Brings everything into the database file itself, as far as nobody else is at it: what somebody copies once Outtray
     /// has quit is then whole without the log beside it.
     pub fn rest(&self) {
-        let connection = lock(&self.full);
-        // Nobody is waited for.
-        let rested = connection.busy_timeout(Duration::ZERO).and_then(|()| {
+        let rested = self.writer.look(|connection| {
+            // Nobody is waited for.
+            connection.busy_timeout(Duration::ZERO)?;
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
         });
-        if let Err(error) = rested {
-            tracing::info!(%error, "the log stays beside the database");
+        if let Err(problem) = rested {
+            tracing::info!(problem = problem.chain(), "the log stays beside the database");
         }
     }
 
@@ -298,10 +267,11 @@ impl Store {
     #[cfg(feature = "faults")]
     pub fn vanish(&self) {
         use rusqlite::config::DbConfig;
-        for connection in [&self.full, &self.normal, &self.reader] {
-            // The kernel closes files; it does not tidy databases.
-            let _asked = lock(connection).set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-        }
+        // The kernel closes files; it does not tidy databases.
+        let set = |connection: &Connection| {
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        };
+        let _asked = (self.writer.look(set), set(&lock(&self.reader)));
     }
 
     /// Looks who is dead, as when the kernel tells of the end of another process. For tests, whose processes are one.
@@ -314,20 +284,22 @@ impl Store {
         self.read(|tx| Ok(presence::others(tx, self.presence.id())?))
     }
 
-    /// Tells SQLite's own version number and the pragmas in force on the durable connection.
+    /// Tells SQLite's own version number and the pragmas in force where a commit must survive a power cut.
     ///
     /// # Errors
     /// What SQLite says.
     pub fn facts(&self) -> Result<StoreFacts> {
-        let connection = lock(&self.full);
-        let ask =
-            |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0));
-        Ok(StoreFacts {
-            sqlite: rusqlite::version().to_owned(),
-            journal_mode: connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?,
-            synchronous: ask("synchronous")?,
-            foreign_keys: ask("foreign_keys")? == 1,
-            secure_delete: ask("secure_delete")? == 1,
+        self.writer.look(|connection| {
+            let ask = |pragma: &str| {
+                connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i64>(0))
+            };
+            Ok(StoreFacts {
+                sqlite: rusqlite::version().to_owned(),
+                journal_mode: connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?,
+                synchronous: ask("synchronous")?,
+                foreign_keys: ask("foreign_keys")? == 1,
+                secure_delete: ask("secure_delete")? == 1,
+            })
         })
     }
 }
@@ -356,9 +328,18 @@ fn too_new() -> Problem {
         .hint("Update Outtray on this computer to go on.")
 }
 
-fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+fn lock<T>(connection: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic inside a transaction rolls it back; the connection itself is whole.
     connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As [`lock`]; lets other tasks go on where it takes a while.
+fn lock_soon<T>(connection: &Mutex<T>) -> MutexGuard<'_, T> {
+    match connection.try_lock() {
+        Ok(connection) => connection,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => off_the_reactor(|| lock(connection)),
+    }
 }
 
 /// Lets other tasks go on while this one waits for the disk. On a runtime of one thread, and outside of any, there is

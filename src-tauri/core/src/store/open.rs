@@ -5,13 +5,14 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Mutex;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{FlockOperation, flock};
 use tokio::sync::watch;
 
 use super::doorbell::{self, Doorbell};
 use super::failure::disk;
-use super::{Adoption, Durability, PATIENCE, Ring, Store, migrate::migrate, presence};
+use super::{Adoption, Durability, PATIENCE, Ring, Store, migrate::migrate, presence, writer::Writer};
 use crate::clock::Now;
 use crate::problem::{Code, Problem, Result};
 
@@ -31,18 +32,16 @@ pub(super) fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Store> 
     let _opening = opening(home)?;
     make_private(&home.join(DATABASE))?;
 
-    let mut full = connect(home, Durability::Full.pragma())?;
-    migrate(&mut full, adoption, now)?;
-    let normal = connect(home, Durability::Normal.pragma())?;
+    let mut connection = connect(home, Durability::Full.pragma())?;
+    migrate(&mut connection, adoption, now)?;
     let reader = connect(home, Durability::Normal.pragma())?;
     reader.pragma_update(None, "query_only", true)?;
-    let id: String = full.query_row("SELECT store_id FROM meta", [], |row| row.get(0))?;
+    let id: String = connection.query_row("SELECT store_id FROM meta", [], |row| row.get(0))?;
 
     let presence = presence::Presence::register(home)?;
     let doorbell = Doorbell::hang(presence.directory(), presence.id())?;
     let store = Store {
-        full: Mutex::new(full),
-        normal: Mutex::new(normal),
+        writer: Writer::new(home, connection),
         reader: Mutex::new(reader),
         home: home.to_owned(),
         id,
@@ -107,6 +106,8 @@ pub(super) fn connect(home: &Path, synchronous: &str) -> Result<Connection> {
     )?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(128);
+    // A plan that depended on the values bound would be made anew with each of them.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(Problem::new(

@@ -1,6 +1,6 @@
 //! What a person does to an entry. Every act bumps the fence, so that whoever still works on it is displaced.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::next_fence;
 use crate::clock::Now;
@@ -9,6 +9,7 @@ use crate::outbox::act::Standing;
 use crate::outbox::doubt::readiness;
 use crate::problem::Result;
 use crate::settings::Settings;
+use crate::store::Transaction;
 use crate::view::EntryState;
 
 /// Reads how an entry stands; nothing when there is no such entry.

@@ -1,8 +1,9 @@
 //! What a process that is proven dead leaves to be put in order.
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::named_params;
 
 use crate::clock::Now;
+use crate::store::Transaction;
 
 /// Writes a dated close for each of its open intents (quiet time counts from there), frees its leases, ends its
 /// attempts and takes its row away. Returns how many leases that freed.

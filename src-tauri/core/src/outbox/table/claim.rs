@@ -1,12 +1,13 @@
 //! Claim and renew.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::{next_fence, one, owner_of};
 use crate::clock::Now;
 use crate::fault::mistake;
 use crate::outbox::fate::{BUDGET_CRASHES, BUDGET_MS, BUDGET_TRIES};
 use crate::outbox::lease::{Fenced, Lease};
+use crate::store::Transaction;
 
 /// Who claims, and what it may take.
 #[derive(Debug, Clone)]
@@ -46,15 +47,19 @@ fn is_paused(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
 }
 
 /// Opens the gates whose time has come. From then on an entry stands in its lane's line, first in, first out.
+///
+/// The index is named, here and wherever a gate is looked for: without statistics SQLite takes the one on `state`, and
+/// walks through all that wait.
 fn open_gates(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<()> {
     tx.prepare_cached(
-        "UPDATE entry SET not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL,
+        "UPDATE entry INDEXED BY entry_gated
+         SET not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL,
                 due = coalesce(send_at_ms <= :wall, 1)
          WHERE state = 'waiting' AND due = 0 AND not_before_ms <= :boot",
     )?
     .execute(named_params! {":wall": now.wall_ms, ":boot": now.boot_ms})?;
     tx.prepare_cached(
-        "UPDATE entry SET due = 1
+        "UPDATE entry INDEXED BY entry_later SET due = 1
          WHERE state = 'waiting' AND due = 0 AND send_at_ms <= :wall AND not_before_ms IS NULL",
     )?
     .execute(named_params! {":wall": now.wall_ms})?;
@@ -291,9 +296,10 @@ pub fn newest(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
 pub fn next_deadline(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Option<i64>> {
     tx.prepare_cached(
         "SELECT min(at) FROM (
-           SELECT min(not_before_ms) AS at FROM entry WHERE state = 'waiting' AND due = 0 AND not_before_ms > :boot
+           SELECT min(not_before_ms) AS at FROM entry INDEXED BY entry_gated
+             WHERE state = 'waiting' AND due = 0 AND not_before_ms > :boot
            UNION ALL
-           SELECT min(send_at_ms) - :wall + :boot FROM entry
+           SELECT min(send_at_ms) - :wall + :boot FROM entry INDEXED BY entry_later
              WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
            UNION ALL
            SELECT min(held_until_ms) FROM lane WHERE waiting > 0 AND held_until_ms > :boot
@@ -342,8 +348,10 @@ pub fn may_be_due(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
         "SELECT EXISTS (SELECT 1 FROM lane WHERE waiting > 0
                    AND EXISTS (SELECT 1 FROM entry INDEXED BY entry_ready WHERE entry.destination = lane.destination
                        AND entry.state = 'waiting' AND entry.due = 1 AND entry.claim_token IS NULL))
-             OR EXISTS (SELECT 1 FROM entry WHERE state = 'waiting' AND due = 0 AND not_before_ms <= :boot)
-             OR EXISTS (SELECT 1 FROM entry WHERE state = 'waiting' AND due = 0 AND send_at_ms <= :wall)
+             OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_gated
+                   WHERE state = 'waiting' AND due = 0 AND not_before_ms <= :boot)
+             OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_later
+                   WHERE state = 'waiting' AND due = 0 AND send_at_ms <= :wall)
              OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL
                    AND (lease_boot_id <> :boot_id OR lease_until_ms <= :boot))",
     )?

@@ -1,10 +1,11 @@
 //! Destinations, as a person set them up, each with its lane.
 
-use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::rows;
 use crate::clock::Now;
 use crate::issue::Destination;
+use crate::store::Transaction;
 
 const COLUMNS: &str = "id, name, tracker, url, project, path, branch, honours_key";
 

@@ -1,12 +1,13 @@
 //! Drafts and what is attached to them.
 
-use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::enqueue::labels;
 use super::{one, rows};
 use crate::capture::Kept;
 use crate::clock::Now;
 use crate::issue::{Draft, Key};
+use crate::store::Transaction;
 
 /// Makes an empty draft with a key of its own.
 pub fn insert(tx: &Transaction<'_>, key: Key, now: &Now) -> rusqlite::Result<i64> {

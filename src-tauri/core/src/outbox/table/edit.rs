@@ -1,8 +1,9 @@
 //! New words for an entry, and those that wait for a safe moment.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::{enqueue, rows};
+use crate::store::Transaction;
 
 /// What a person can change.
 #[derive(Debug, Clone, PartialEq, Eq)]

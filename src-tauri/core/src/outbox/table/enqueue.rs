@@ -1,11 +1,12 @@
 //! From draft to entry.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use crate::clock::Now;
 use crate::issue::{Draft, Key, plan};
 use crate::problem::{Code, Problem, Result};
 use crate::settings::Settings;
+use crate::store::Transaction;
 use crate::view::{EntryState, Saved};
 
 /// Makes the entry of a draft, with its stages and attachments, and takes the draft away. The same revision of the same

@@ -1,11 +1,12 @@
 //! What is read to be shown: entries with what holds them, and the counts that attention is folded from.
 
-use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::rows;
 use crate::attention::{Facts, LaneFacts};
 use crate::clock::{Now, Stamp};
 use crate::issue::{Key, Receipt, StageKind, TrackerKind};
+use crate::store::Transaction;
 use crate::view::{AttemptView, EntryState, StageState};
 
 /// An entry as it stands, before words are found for it.
@@ -235,11 +236,12 @@ pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
     facts.next_try_ms = tx
         .prepare_cached(
             "SELECT min(at) FROM (
-               SELECT min(not_before_ms) - :boot + :wall AS at FROM entry
+               SELECT min(not_before_ms) - :boot + :wall AS at FROM entry INDEXED BY entry_gated
                  JOIN lane ON lane.destination = entry.destination
                  WHERE state = 'waiting' AND due = 0 AND not_before_ms > :boot
                    AND coalesce(held <> 'sign_in', 1) AND no_token IS NULL AND paused = 0
-               UNION ALL SELECT min(send_at_ms) FROM entry WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
+               UNION ALL SELECT min(send_at_ms) FROM entry INDEXED BY entry_later
+                 WHERE state = 'waiting' AND due = 0 AND send_at_ms > :wall
                UNION ALL SELECT min(held_until_ms) - :boot + :wall FROM lane
                  WHERE waiting > 0 AND held_until_ms > :boot AND no_token IS NULL AND paused = 0)",
         )?

@@ -1,10 +1,11 @@
 //! Lanes: what holds them, and what they have learnt.
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::named_params;
 
 use super::one;
 use crate::clock::Now;
 use crate::outbox::fate::LaneMark;
+use crate::store::Transaction;
 
 /// Records what a lane learnt from an attempt.
 pub fn mark(

@@ -1,9 +1,10 @@
 //! Looks that are still owed: after a create was sent twice, the first one may have arrived after all.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use crate::clock::Now;
 use crate::settings::Settings;
+use crate::store::Transaction;
 
 /// After so many tries a late look is given up.
 const TRIES: i64 = 5;

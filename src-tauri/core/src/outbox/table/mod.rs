@@ -15,9 +15,10 @@ pub(super) mod setting;
 pub(super) mod settle;
 pub(super) mod work;
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::lease::Lease;
+use crate::store::Transaction;
 
 /// Takes the next fence of the store. Fences rise across entries and processes, and never come twice.
 pub(super) fn next_fence(tx: &Transaction<'_>) -> rusqlite::Result<i64> {

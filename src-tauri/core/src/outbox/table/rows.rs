@@ -1,9 +1,10 @@
 //! How words and lists in columns become values. A word that no version ever wrote is an error, not a guess.
 
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension as _, Row, Transaction, named_params};
+use rusqlite::{OptionalExtension as _, Row, named_params};
 
 use crate::issue::{Attachment, Key, Receipt, StageKind, TrackerKind};
+use crate::store::Transaction;
 use crate::view::{EntryState, StageState};
 
 fn word<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> Option<T>) -> rusqlite::Result<T> {

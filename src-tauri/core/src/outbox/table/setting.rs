@@ -1,6 +1,8 @@
 //! Settings, as rows.
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::named_params;
+
+use crate::store::Transaction;
 
 /// Every setting that has a value of its own.
 pub fn all(tx: &Transaction<'_>) -> rusqlite::Result<Vec<(String, String)>> {

@@ -1,6 +1,6 @@
 //! Intent, settle, close and sighting: everything a worker writes about an entry it has claimed.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::act::honour;
 use super::{one, owner_of};
@@ -10,6 +10,7 @@ use crate::issue::Receipt;
 use crate::outbox::fate::{End, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
 use crate::outbox::table::work::Sighting;
+use crate::store::Transaction;
 
 /// What an intent says: a stage is about to be sent.
 #[derive(Debug, Clone)]

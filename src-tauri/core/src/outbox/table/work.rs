@@ -1,10 +1,11 @@
 //! Everything a worker needs to know about the entry it holds.
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::rows;
 use crate::issue::{Attachment, Destination, Issue, Receipt, StageKind};
 use crate::outbox::doubt::{Gone, Intent};
+use crate::store::Transaction;
 use crate::view::StageState;
 
 /// An entry in a worker's hands.
