@@ -18,8 +18,8 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Call, Http};
-use super::{Account, Cause, CauseKind, Done, Limits, Look, Reply, Seen, Step, Tracker, address, place};
-use crate::issue::{Destination, Issue, Receipt, TrackerKind};
+use super::{Account, Cause, CauseKind, Done, Limits, Look, Reply, Seen, Step, Tracker, address, set_up};
+use crate::issue::{Destination, Issue, Receipt};
 
 /// A receiver of issues.
 pub(super) struct Webhook {
@@ -36,12 +36,7 @@ impl Webhook {
         attachments: &Path,
         limits: Limits,
     ) -> Result<Self, Cause> {
-        let typed = destination.url.as_deref().unwrap_or_default();
-        let (url, _) = place::read(TrackerKind::Webhook, typed, "").map_err(|problem| Cause {
-            kind: CauseKind::Setup,
-            words: problem.message.clone(),
-            detail: problem.chain(),
-        })?;
+        let (url, _) = set_up(destination)?;
         let access = Access { hides_path: true, ..Access::token("Bearer", token) };
         Ok(Self {
             http: Http::open(url, &access, limits)?,
