@@ -8,12 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Notify;
 
+use super::Until;
 use crate::clock::Now;
 use crate::issue::{Destination, TrackerKind};
 use crate::outbox::Outbox;
 use crate::secrets::{Secrets, mark};
 
-/// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway.
+/// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway; one whose
+/// token could not be noted wakes it.
 const ASK_AGAIN_MS: i64 = 5_000;
 
 pub(super) struct Credentials {
@@ -31,19 +33,41 @@ pub(super) struct Missing {
     pub(super) lanes: Vec<i64>,
     /// Whether for one of them the answer is still to come.
     pub(super) asking: bool,
+    /// When to ask again where the answer could not be noted, on the boot clock.
+    pub(super) again_at_ms: Option<i64>,
+}
+
+impl Missing {
+    /// Whether a run that lasts until then has to wait for one of them.
+    pub(super) fn is_awaited(&self, until: Until) -> bool {
+        let comes = |at: i64| matches!(until, Until::IdleBy(deadline) if at < deadline);
+        self.asking || self.again_at_ms.is_some_and(comes)
+    }
 }
 
 enum Has {
     Token,
     Question,
     Nothing,
+    /// Not yet: again then.
+    Later(i64),
 }
 
 #[derive(Clone)]
 enum Known {
     Asked,
-    Token { token: SecretString, rev: i64 },
-    Missing { since_ms: i64, rev: i64 },
+    Token {
+        token: SecretString,
+        rev: i64,
+    },
+    Missing {
+        since_ms: i64,
+        rev: i64,
+    },
+    /// There is one, and the store did not take a note of it: that is nobody's sign-in.
+    Unnoted {
+        since_ms: i64,
+    },
 }
 
 impl Credentials {
@@ -67,12 +91,15 @@ impl Credentials {
         let wanted = lanes
             .iter()
             .filter(|(_, _, tracker)| TrackerKind::from_word(tracker).is_some_and(TrackerKind::needs_token));
-        let mut missing = Missing { lanes: Vec::new(), asking: false };
+        let mut missing = Missing { lanes: Vec::new(), asking: false, again_at_ms: None };
         for (lane, name, _) in wanted {
             match self.has(*lane, name, now) {
                 Has::Token => continue,
                 Has::Nothing => {}
                 Has::Question => missing.asking = true,
+                Has::Later(at) => {
+                    missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
+                }
             }
             missing.lanes.push(*lane);
         }
@@ -88,6 +115,10 @@ impl Credentials {
             Some(Known::Missing { since_ms, rev }) if is_current(rev) => {
                 now.boot_ms - since_ms >= ASK_AGAIN_MS
             }
+            Some(Known::Unnoted { since_ms }) if now.boot_ms - since_ms < ASK_AGAIN_MS => {
+                return Has::Later(since_ms + ASK_AGAIN_MS);
+            }
+            Some(Known::Unnoted { .. }) => true,
             // Never asked, or somebody signed in anew, here or elsewhere.
             Some(Known::Token { .. } | Known::Missing { .. }) | None => true,
         };
@@ -111,7 +142,7 @@ impl Credentials {
                     Ok(rev) => Known::Token { token, rev },
                     Err(problem) => {
                         tracing::warn!(problem = problem.chain(), "a credential could not be noted");
-                        missing
+                        Known::Unnoted { since_ms }
                     }
                 }
             }

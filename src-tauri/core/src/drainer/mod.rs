@@ -34,7 +34,7 @@ use crate::outbox::{Claim, Outbox};
 use crate::problem::{Code, Result};
 use crate::secrets::Secrets;
 use crate::tracker::Trackers;
-use credentials::Credentials;
+use credentials::{Credentials, Missing};
 use network::Network;
 use worker::Bench;
 
@@ -159,12 +159,12 @@ impl Drainer {
                 workers.may_have_strays = true;
             }
             let wake_at = match &filled {
-                Ok(_) => self.wake_at(until, &turn),
+                Ok(missing) => sooner(self.wake_at(until, &turn), missing.again_at_ms),
                 Err(problem) => self.claims_again_at(problem.code, until, &turn),
             };
             if workers.is_idle() {
                 let is_over = match filled {
-                    Ok(asking) => !asking && self.is_over(until, &turn)?,
+                    Ok(missing) => !missing.is_awaited(until) && self.is_over(until, &turn)?,
                     Err(problem) => is_given_up(problem.code, until, &turn),
                 };
                 if is_over {
@@ -191,9 +191,8 @@ impl Drainer {
         Ok(())
     }
 
-    /// Claims while a worker is free and something is due. Says whether a lane was left out because its token is still
-    /// being asked for.
-    fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
+    /// Claims while a worker is free and something is due. Returns the lanes that were left out for want of a token.
+    fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<Missing> {
         // What an earlier worker could not write comes first: until then nobody may take its sender for gone.
         self.write_left(&mut workers.unwritten)?;
         self.write_left(&mut self.left.lock().unwrap_or_else(PoisonError::into_inner))?;
@@ -249,7 +248,7 @@ impl Drainer {
             let bench = self.bench();
             workers.tasks.spawn(async move { bench.look_late(look).await });
         }
-        Ok(missing.asking)
+        Ok(missing)
     }
 
     fn bench(&self) -> Bench {
@@ -342,6 +341,10 @@ impl Drainer {
             None => std::future::pending().await,
         }
     }
+}
+
+fn sooner(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    one.into_iter().chain(other).min()
 }
 
 /// Whether a run ends in which claiming does not work. Something may be claimable, so there is a try until the deadline;

@@ -181,7 +181,8 @@ impl Outbox {
     ) -> Result<T> {
         written.or_else(|problem| match self.store().read(read) {
             Ok(Some(there)) => Ok(there),
-            _ => Err(problem),
+            Ok(None) => Err(problem),
+            Err(_) => Err(problem.hint("It may have been saved all the same: look before you try again.")),
         })
     }
 

@@ -458,8 +458,9 @@ impl Outbox {
     }
 }
 
-/// How long a claim or a renewal waits for the database: a twelfth of the lease. One may have to wait for another of the
-/// same process first, so both together take a sixth at most.
+/// How long a claim or a renewal waits for the database: a twelfth of the lease. It may have to wait for others of its own
+/// process first, and for those of another then, so both together take a sixth at most, for locks; and where it joins what
+/// is about to be committed, a twelfth more.
 fn patience(lease_ms: i64) -> Duration {
     Duration::from_millis(lease_ms.unsigned_abs() / 12)
 }
