@@ -121,7 +121,13 @@ impl Bench {
         match self.outbox.renew(lease, &self.clock.now()) {
             Ok(Fenced::Held(renewed)) => *lease = renewed,
             // Nothing of it has left, so nobody has to look for it.
-            _ if hand.intended => return self.give_back(lease, hand, "Stopped before sending."),
+            Ok(Fenced::Lost) if hand.intended => {
+                return self.give_back(lease, hand, "Stopped before sending.");
+            }
+            Err(problem) if hand.intended => {
+                tracing::warn!(entry = lease.entry, problem = problem.chain(), "a renewal did not work");
+                return self.give_back(lease, hand, "Stopped before sending.");
+            }
             Ok(Fenced::Lost) => return Ok(Next::Over),
             Err(problem) => return Err(problem),
         }
