@@ -289,7 +289,10 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn strays(&self, held: &[i64]) -> Result<Vec<Lease>> {
-        self.store.read(|tx| Ok(table::claim::strays(tx, self.store.presence().id(), held)?))
+        let own = self.store.presence().id();
+        // As a write, though it writes nothing: such a claim may stand in a commit that is still on its way.
+        self.store
+            .write("strays", Durability::Normal, Ring::Nobody, |tx| Ok(table::claim::strays(tx, own, held)?))
     }
 
     /// Begins a new generation: everything that is not filed is in doubt from now on. For a store that was restored from
