@@ -10,8 +10,9 @@ use tokio::sync::Notify;
 
 use super::Until;
 use crate::clock::Now;
-use crate::issue::{Destination, TrackerKind};
-use crate::outbox::Outbox;
+use crate::fault::mistake;
+use crate::issue::Destination;
+use crate::outbox::{Outbox, WaitingLane};
 use crate::secrets::{Secrets, mark};
 
 /// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway; one whose
@@ -87,13 +88,10 @@ impl Credentials {
     }
 
     /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
-    pub(super) fn missing(self: &Arc<Self>, lanes: &[(i64, String, String)], now: &Now) -> Missing {
-        let wanted = lanes
-            .iter()
-            .filter(|(_, _, tracker)| TrackerKind::from_word(tracker).is_some_and(TrackerKind::needs_token));
+    pub(super) fn missing(self: &Arc<Self>, lanes: &[WaitingLane], now: &Now) -> Missing {
         let mut missing = Missing { lanes: Vec::new(), asking: false, again_at_ms: None };
-        for (lane, name, _) in wanted {
-            match self.has(*lane, name, now) {
+        for lane in lanes.iter().filter(|lane| lane.tracker.needs_token()) {
+            match self.has(lane, now) {
                 Has::Token => continue,
                 Has::Nothing => {}
                 Has::Question => missing.asking = true,
@@ -101,20 +99,21 @@ impl Credentials {
                     missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
                 }
             }
-            missing.lanes.push(*lane);
+            missing.lanes.push(lane.destination);
         }
         missing
     }
 
-    fn has(self: &Arc<Self>, lane: i64, name: &str, now: &Now) -> Has {
-        let known = self.lock().get(&lane).cloned();
-        let is_current = |rev: i64| self.outbox.credential_rev(lane).is_ok_and(|current| current == rev);
+    fn has(self: &Arc<Self>, lane: &WaitingLane, now: &Now) -> Has {
+        let known = self.lock().get(&lane.destination).cloned();
+        let is_current = |rev: i64| lane.credential_rev == rev;
         let ask = match known {
             Some(Known::Asked) => return Has::Question,
             Some(Known::Token { rev, .. }) if is_current(rev) => return Has::Token,
             Some(Known::Missing { since_ms, rev }) if is_current(rev) => {
                 now.boot_ms - since_ms >= ASK_AGAIN_MS
             }
+            Some(Known::Unnoted { .. }) if mistake("never_ask_again") => return Has::Nothing,
             Some(Known::Unnoted { since_ms }) if now.boot_ms - since_ms < ASK_AGAIN_MS => {
                 return Has::Later(since_ms + ASK_AGAIN_MS);
             }
@@ -125,9 +124,9 @@ impl Credentials {
         if !ask {
             return Has::Nothing;
         }
-        self.lock().insert(lane, Known::Asked);
-        let (credentials, name, since_ms) = (Arc::clone(self), name.to_owned(), now.boot_ms);
-        tokio::spawn(async move { credentials.ask(lane, &name, since_ms).await });
+        self.lock().insert(lane.destination, Known::Asked);
+        let (credentials, lane, since_ms) = (Arc::clone(self), lane.clone(), now.boot_ms);
+        tokio::spawn(async move { credentials.ask(lane.destination, &lane.name, since_ms).await });
         Has::Question
     }
 

@@ -204,38 +204,41 @@ impl Drainer {
             }
             workers.may_have_strays = false;
         }
-        let settings = self.outbox.settings()?;
-        let most = usize::try_from(settings.workers).unwrap_or(1);
-        let missing = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
+        let mut glance = self.outbox.glance(&self.clock.now())?;
+        let most = usize::try_from(glance.settings.workers).unwrap_or(1);
+        let missing = self.credentials.missing(&glance.lanes, &self.clock.now());
         while workers.tasks.len() < most || mistake("claim_without_a_free_worker") {
-            let now = self.clock.now();
             let current = match drain.take() {
-                Some(current) if current.admitted < settings.admission || mistake("admit_without_end") => {
+                Some(current)
+                    if current.admitted < glance.settings.admission || mistake("admit_without_end") =>
+                {
                     current
                 }
                 Some(spent) if until == Until::OneDrain => {
                     *drain = Some(spent);
                     break;
                 }
-                _ => Drain::begin(self.outbox.newest()?),
+                _ => Drain::begin(glance.newest),
             };
             let claim = Claim {
                 owner: self.outbox.store().presence().id(),
                 token: &current.token,
                 horizon: current.horizon,
-                lease_ms: settings.lease_ms,
-                workers: u32::try_from(settings.workers).unwrap_or(1),
+                lease_ms: glance.settings.lease_ms,
+                workers: u32::try_from(glance.settings.workers).unwrap_or(1),
                 except: &missing.lanes,
             };
-            if let Some(lease) = self.outbox.claim(&claim, &now)? {
+            let claimed =
+                if glance.may_be_due { self.outbox.claim(&claim, &self.clock.now())? } else { None };
+            if let Some(lease) = claimed {
                 *drain = Some(Drain { admitted: current.admitted + 1, ..current });
                 self.start(workers, lease);
+                glance = self.outbox.glance(&self.clock.now())?;
                 continue;
             }
             // Nothing is left for this drain. What came after it began is for the next one.
-            let newest = self.outbox.newest()?;
-            if newest > current.horizon && until != Until::OneDrain {
-                *drain = Some(Drain::begin(newest));
+            if glance.newest > current.horizon && until != Until::OneDrain {
+                *drain = Some(Drain::begin(glance.newest));
                 continue;
             }
             *drain = (until == Until::OneDrain).then_some(current);

@@ -214,14 +214,13 @@ fn lease(
     tx.prepare_cached("UPDATE lane SET served = :served WHERE destination = :destination")?
         .execute(named_params! {":served": served, ":destination": destination})?;
     tx.prepare_cached(
-        "INSERT INTO attempt (entry, number, fence, started_at_ms) VALUES (:entry, :number, :fence, :wall)",
+        "INSERT INTO attempt (entry, fence, number, started_at_ms) VALUES (:entry, :fence, :number, :wall)",
     )?
     .execute(named_params! {":entry": entry, ":number": number, ":fence": fence, ":wall": now.wall_ms})?;
     Ok(Lease {
         entry,
         token: claim.token.to_owned(),
         fence,
-        attempt: tx.last_insert_rowid(),
         until_ms,
         trusted_until_ms: Lease::trust(now, claim.lease_ms),
         length_ms: claim.lease_ms,
@@ -268,8 +267,7 @@ pub fn renew(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result
 pub fn strays(tx: &Transaction<'_>, owner: &str, held: &[i64]) -> rusqlite::Result<Vec<Lease>> {
     let leases = tx
         .prepare_cached(
-            "SELECT entry.id, claim_token, entry.fence, lease_until_ms,
-                    coalesce((SELECT id FROM attempt WHERE attempt.fence = entry.fence), 0)
+            "SELECT id, claim_token, fence, lease_until_ms
              FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL AND lease_owner = :owner",
         )?
         .query_map(named_params! {":owner": owner}, |row| {
@@ -277,7 +275,6 @@ pub fn strays(tx: &Transaction<'_>, owner: &str, held: &[i64]) -> rusqlite::Resu
                 entry: row.get(0)?,
                 token: row.get(1)?,
                 fence: row.get(2)?,
-                attempt: row.get(4)?,
                 until_ms: row.get(3)?,
                 trusted_until_ms: row.get(3)?,
                 length_ms: 0,
