@@ -23,6 +23,7 @@ use super::failure::busy;
 use super::gate::{Gate, Turn};
 use super::transaction::Transaction;
 use super::{Durability, WRITER, demanded_writer, off_the_reactor, open, too_new};
+use crate::fault::mistake;
 use crate::problem::{Code, Problem, Result};
 
 /// So many acts share one commit at most: the first of them waits for the last.
@@ -117,6 +118,9 @@ impl Writer {
         match turn.pass_on() {
             Ok(()) => {
                 drop(state);
+                if mistake("return_before_the_commit") {
+                    return Ok(done);
+                }
                 match durability {
                     Durability::Full => commit.wait(),
                     // A lease does not wait for a disk: whoever claims or renews reads again what has become of it.
@@ -181,6 +185,7 @@ impl State {
         }
         let settled = match (joins, is_well) {
             (true, true) => self.run("RELEASE act"),
+            (true, false) if mistake("keep_what_was_refused") => self.run("RELEASE act"),
             (true, false) => self.run("ROLLBACK TO act").and_then(|()| self.run("RELEASE act")),
             (false, true) => Ok(()),
             (false, false) => self.run("ROLLBACK"),
@@ -202,7 +207,7 @@ impl State {
         if !self.connection.is_autocommit() {
             let _undone = self.run("ROLLBACK");
         }
-        self.tell(Err(problem.again()));
+        self.tell(if mistake("praise_a_failed_commit") { Ok(()) } else { Err(problem.again()) });
         // Nothing more is asked of a connection that may not be what it seems.
         if problem.code != Code::Busy
             && let Ok(fresh) = open::connect(&self.home, self.durability.pragma())
