@@ -51,6 +51,18 @@ fn is_paused(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
 /// The index is named, here and wherever a gate is looked for: without statistics SQLite takes the one on `state`, and
 /// walks through all that wait.
 fn open_gates(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<()> {
+    // Asked first, since an update that finds nothing still opens every index of the table.
+    let any_has_come: bool = tx
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM entry INDEXED BY entry_gated
+                     WHERE state = 'waiting' AND due = 0 AND not_before_ms <= :boot)
+                 OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_later
+                     WHERE state = 'waiting' AND due = 0 AND send_at_ms <= :wall)",
+        )?
+        .query_row(named_params! {":wall": now.wall_ms, ":boot": now.boot_ms}, |row| row.get(0))?;
+    if !any_has_come {
+        return Ok(());
+    }
     tx.prepare_cached(
         "UPDATE entry INDEXED BY entry_gated
          SET not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL,
@@ -147,6 +159,21 @@ fn in_hand(tx: &Transaction<'_>, owner: &str, destination: i64, now: &Now) -> ru
 
 /// An entry beyond its budget goes to the person instead. One in doubt still gets its look.
 fn needs_person(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<bool> {
+    let within: bool = tx
+        .prepare_cached(
+            "SELECT crashes < :crashes AND budget_used < :tries AND coalesce(trying_since_ms > :boot - :span, 1)
+             FROM entry WHERE id = :entry",
+        )?
+        .query_row(
+            named_params! {
+                ":entry": entry, ":boot": now.boot_ms, ":crashes": BUDGET_CRASHES, ":tries": BUDGET_TRIES,
+                ":span": BUDGET_MS,
+            },
+            |row| row.get(0),
+        )?;
+    if within {
+        return Ok(false);
+    }
     let beyond = tx
         .prepare_cached(
             "UPDATE entry SET state = 'attention', reason = 'budget', changed_at_ms = :wall,
