@@ -22,8 +22,12 @@ intend_despite_a_sighting        outtray-core       outbox_leases  nobody_create
 intend_despite_a_wish            outtray-core       outbox_acts    a_withdrawal_of_what_a_worker_holds_is_a_wish_that_stops_the_intent
 intend_unfenced                  outtray-core       outbox_leases  no_intent_is_noted_without_a_live_lease
 keep_late_news_to_oneself        outtray-simulator  scenes         a_late_answer_of_a_displaced_sender_is_news_and_ends_the_doubt_at_once
+keep_what_was_refused            outtray-core       store_writes   what_one_cannot_do_is_undone_alone
+know_all_doors                   outtray-core       store_peers    whoever_comes_while_others_have_been_ringing_for_a_while_is_rung_at
 late_401_holds                   outtray-core       outbox_lanes   a_late_refusal_of_an_old_token_does_not_hold_a_lane_that_was_just_signed_in
+never_ask_again                  outtray-simulator  scenes         a_token_that_could_not_be_noted_is_asked_for_again_though_nothing_else_happens
 never_renew                      outtray-simulator  scenes         a_slow_stage_outlives_many_leases_and_nobody_takes_it_over
+praise_a_failed_commit           outtray-core       store_writes   a_commit_that_fails_has_failed_for_all_that_are_in_it
 quiet_time_counts_sleep          outtray-simulator  mistakes       quiet_time_counts_sleep
 quiet_time_from_the_send         outtray-simulator  mistakes       quiet_time_from_the_send
 releases_count                   outtray-core       outbox_leases  a_release_gives_the_try_back
@@ -32,6 +36,7 @@ renew_unfenced                   outtray-core       outbox_leases  a_displaced_w
 resend_beside_a_living_sender    outtray-simulator  mistakes       resend_beside_a_living_sender
 resend_without_quiet_time        outtray-simulator  mistakes       resend_without_quiet_time
 retry_breaks_into_leases         outtray-core       outbox_acts    a_retry_while_a_worker_has_it_is_honoured_when_the_try_ends
+return_before_the_commit         outtray-core       store_writes   what_is_returned_is_committed_whoever_wrote_at_the_same_time
 ring_at_no_other_door            outtray-core       store_peers    a_change_rings_at_the_other_process
 send_on_after_expiry             outtray-core       outbox_leases  a_stage_that_ends_after_the_lease_is_settled_and_nothing_more_is_sent
 settle_by_token_alone            outtray-core       outbox_leases  the_token_alone_is_not_enough

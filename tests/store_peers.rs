@@ -62,6 +62,23 @@ async fn a_change_rings_at_the_other_process() {
     listening.abort();
 }
 
+#[tokio::test]
+async fn whoever_comes_while_others_have_been_ringing_for_a_while_is_rung_at() {
+    let desk = Desk::new();
+    let _known = desk.peer();
+    // Until nothing has changed beside the store for so long that nobody looks around there any more.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    desk.file("work", "One");
+    let newcomer = desk.peer();
+    let store = std::sync::Arc::clone(newcomer.outbox.store());
+    let mut changes = store.changes();
+    changes.mark_unchanged();
+    let listening = tokio::spawn(async move { store.listen().await });
+    desk.file("work", "Two");
+    tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.expect("it is rung at").unwrap();
+    listening.abort();
+}
+
 #[test]
 fn a_living_process_is_not_buried_however_long_it_is_silent() {
     let desk = Desk::new();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use outtray_core::clock::{Clock, SystemClock};
-use outtray_core::store::{Adoption, Durability, Ring, Store};
+use outtray_core::store::{Adoption, Durability, Ring, Store, Transaction};
 use outtray_core::{Code, Problem};
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ impl Desk {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path(), Adoption::No, &SystemClock::new().now()).unwrap();
-        let make = |tx: &outtray_core::store::Transaction<'_>| {
+        let make = |tx: &Transaction<'_>| {
             tx.execute_batch("CREATE TABLE line (n INTEGER PRIMARY KEY, thread INTEGER)")?;
             Ok(())
         };
@@ -39,9 +39,20 @@ impl Desk {
 
     fn add(&self, durability: Durability, n: i64) -> Result<(), Problem> {
         self.store.write_within("add", LONG, durability, Ring::Nobody, |tx| {
+            let synchronous: i64 = tx.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
+            assert!(durability == Durability::Normal || synchronous == 2, "it waits for the disk");
             tx.execute("INSERT INTO line (n) VALUES (?1)", [n])?;
             Ok(())
         })
+    }
+
+    /// Writes for so long that everybody else comes to wait, and shares the next commit.
+    fn hold_up(&self) {
+        let hold = |_: &Transaction<'_>| {
+            std::thread::sleep(Duration::from_millis(20));
+            Ok(())
+        };
+        self.store.write("hold", Durability::Full, Ring::Nobody, hold).unwrap();
     }
 }
 
@@ -77,7 +88,10 @@ fn what_one_cannot_do_is_undone_alone() {
     let desk = Desk::new();
     let refused = AtomicU32::new(0);
     for round in 0..20 {
-        together(9, |n| {
+        together(10, |n| {
+            if n == 9 {
+                return desk.hold_up();
+            }
             let number = round * 100 + n;
             let written = desk.store.write("add", Durability::Full, Ring::Nobody, |tx| {
                 tx.execute("INSERT INTO line (n) VALUES (?1)", [number])?;
@@ -133,18 +147,38 @@ fn whoever_gives_up_waiting_leaves_nothing_open() {
 }
 
 #[test]
-fn a_commit_that_fails_has_failed_for_all_that_are_in_it() {
+fn what_sqlite_undoes_by_itself_is_told_to_all_that_were_in_it() {
     let desk = Desk::new();
-    // A reference that leads nowhere is found at the commit.
-    let make = |tx: &outtray_core::store::Transaction<'_>| {
-        tx.execute_batch("CREATE TABLE late (n INTEGER REFERENCES line (n) DEFERRABLE INITIALLY DEFERRED)")?;
-        Ok(())
-    };
-    desk.store.write("make", Durability::Full, Ring::Nobody, make).unwrap();
+    desk.add(Durability::Full, -1).unwrap();
     for round in 0..20 {
         together(6, |n| {
             let number = round * 10 + n;
             let written = desk.store.write("add", Durability::Full, Ring::Nobody, |tx| {
+                std::thread::sleep(Duration::from_millis(3));
+                let number = if n == 0 { -1 } else { number };
+                tx.execute("INSERT OR ROLLBACK INTO line (n) VALUES (?1)", [number])?;
+                Ok(())
+            });
+            assert_eq!(written.is_ok(), n != 0 && desk.seen().contains(&number), "what is told is there");
+        });
+    }
+}
+
+#[test]
+fn a_commit_that_fails_has_failed_for_all_that_are_in_it() {
+    let desk = Desk::new();
+    // A reference that leads nowhere is found at the commit.
+    let make = |tx: &Transaction<'_>| {
+        tx.execute_batch("CREATE TABLE late (n INTEGER REFERENCES line (n) DEFERRABLE INITIALLY DEFERRED)")?;
+        Ok(())
+    };
+    desk.store.write("make", Durability::Full, Ring::Nobody, make).unwrap();
+    let shared = AtomicU32::new(0);
+    for round in 0..20 {
+        together(6, |n| {
+            let number = round * 10 + n;
+            let written = desk.store.write("add", Durability::Full, Ring::Nobody, |tx| {
+                std::thread::sleep(Duration::from_millis(3));
                 tx.execute("INSERT INTO line (n) VALUES (?1)", [number])?;
                 if n == 0 {
                     tx.execute("INSERT INTO late (n) VALUES (-1)", [])?;
@@ -153,7 +187,9 @@ fn a_commit_that_fails_has_failed_for_all_that_are_in_it() {
             });
             assert_eq!(written.is_ok(), desk.seen().contains(&number), "what is told is what is there");
             assert!(n != 0 || written.is_err());
+            shared.fetch_add(u32::from(n != 0 && written.is_err()), Ordering::Relaxed);
         });
     }
+    assert!(shared.into_inner() > 0, "others were in it");
     desk.add(Durability::Full, 1_000).unwrap();
 }

@@ -5,7 +5,7 @@
 //! a way back.
 //! A compose window is asked before it goes: `asking.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -58,6 +58,8 @@ pub(crate) struct Windows {
     compose: AtomicU32,
     /// Which draft each compose window holds.
     drafts: Mutex<HashMap<String, i64>>,
+    /// Compose windows that have saved and are about to go.
+    saved: Mutex<HashSet<String>>,
     /// Files dropped on each window and not yet attached. Only these may be attached by path.
     drops: Mutex<HashMap<String, Vec<PathBuf>>>,
     /// Where the webview keeps what it must.
@@ -114,6 +116,11 @@ pub(crate) fn front_any<R: Runtime>(app: &AppHandle<R>) -> bool {
 /// Notes which draft a compose window holds, so that the same draft never stands in two windows.
 pub(crate) fn holds<R: Runtime>(window: &WebviewWindow<R>, draft: i64) {
     lock(&window.state::<Windows>().drafts).insert(window.label().to_owned(), draft);
+}
+
+/// Notes that all that is typed in a compose window is saved: its draft is what its page says it is.
+pub(crate) fn has_saved<R: Runtime>(window: &WebviewWindow<R>) {
+    lock(&window.state::<Windows>().saved).insert(window.label().to_owned());
 }
 
 /// Says whether the file at `path` was dropped on this window, once for each drop.
@@ -175,6 +182,8 @@ pub(crate) fn show_again<R: Runtime>(app: &AppHandle<R>, hidden: &[Hidden]) {
     let (focused, others): (Vec<_>, Vec<_>) = hidden.iter().partition(|hidden| hidden.focused);
     for hidden in others.into_iter().chain(focused) {
         let Some(window) = app.get_webview_window(&hidden.label) else { continue };
+        // It may be written in again.
+        lock(&app.state::<Windows>().saved).remove(&hidden.label);
         // Placed before it is shown: afterwards, a window manager has put it where it likes.
         let placed = hidden.at.map_or(Ok(()), |at| window.set_position(at));
         let shown = placed.and_then(|()| window.show());
@@ -229,7 +238,10 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
         }
         WindowEvent::Destroyed => {
             let held = lock(&windows.drafts).remove(&label);
-            discard_blank(window.app_handle(), held);
+            // One that went without an answer may still be saving.
+            if lock(&windows.saved).remove(&label) {
+                discard_blank(window.app_handle(), held);
+            }
             lock(&windows.drops).remove(&label);
             asking::forget(window.app_handle(), &label);
             stay_reachable(window.app_handle(), Duration::ZERO);

@@ -11,7 +11,7 @@ use outtray_core::clock::{Clock, ManualClock, Now};
 use outtray_core::issue::{Destination, Receipt, TrackerKind};
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
-use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox};
+use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox, Work};
 use outtray_core::store::{Adoption, Store};
 use outtray_core::view::{DraftEdit, EntryDetails, NewIssue, Saved};
 use tempfile::TempDir;
@@ -141,16 +141,20 @@ pub fn claim_for(outbox: &Outbox, lease_ms: i64, now: &Now) -> Option<Lease> {
 pub fn intend(outbox: &Outbox, lease: &Lease, now: &Now) -> Fenced<Intended> {
     let work = outbox.work(lease).unwrap();
     let stage = work.stages.iter().find(|stage| stage.state != outtray_core::view::StageState::Done).unwrap();
-    let intend = Intend {
-        ordinal: stage.ordinal,
+    let intend = about_to_send(outbox, &work, stage.ordinal);
+    outbox.intend(lease, &intend, now).unwrap()
+}
+
+fn about_to_send<'a>(outbox: &'a Outbox, work: &Work, ordinal: i64) -> Intend<'a> {
+    Intend {
+        ordinal,
         sender: outbox.store().presence().id(),
         destination: work.destination.id,
         login: Some("ada"),
         revision: work.revision,
         body_hash: "hash",
         cleared: None,
-    };
-    outbox.intend(lease, &intend, now).unwrap()
+    }
 }
 
 /// "The issue was made", and in the same write: the second stage is about to be sent.
@@ -161,30 +165,14 @@ pub fn made_and_intend(outbox: &Outbox, lease: &Lease, number: u32, now: &Now) -
         end: None,
         lane: LaneMark::Reached,
     };
-    let next = Intend {
-        ordinal: 2,
-        sender: outbox.store().presence().id(),
-        destination: work.destination.id,
-        login: Some("ada"),
-        revision: work.revision,
-        body_hash: "hash",
-        cleared: None,
-    };
+    let next = about_to_send(outbox, &work, 2);
     outbox.settle_and_intend(lease, (1, Closed::Answered), &made, 0, &next, now).unwrap()
 }
 
 /// Commits the intent of the first stage, whatever has become of it.
 pub fn intend_first(outbox: &Outbox, lease: &Lease, now: &Now) -> Fenced<Intended> {
     let work = outbox.work(lease).unwrap();
-    let intend = Intend {
-        ordinal: 1,
-        sender: outbox.store().presence().id(),
-        destination: work.destination.id,
-        login: Some("ada"),
-        revision: work.revision,
-        body_hash: "hash",
-        cleared: None,
-    };
+    let intend = about_to_send(outbox, &work, 1);
     outbox.intend(lease, &intend, now).unwrap()
 }
 

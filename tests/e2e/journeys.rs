@@ -261,17 +261,20 @@ fn closed_windows_leave_the_tray_and_quit_leaves_the_work_for_the_next_start() {
     write(&first, "The lamp flickers");
     file(&first, &ctl, "The lamp flickers");
     headline_is(&desk, "Offline, 1 waiting");
-    let taken_back = compose(&desk, &app);
-    taken_back.write("Title", "A word");
-    until_so("the draft", || desk.drafts().iter().any(|(title, _)| title == "A word"));
-    taken_back.write("Title", "");
-
     while app.count() > 0 {
         let before = app.count();
         desk.press("alt+F4");
         until_so("a window to close", || app.count() < before || app.count() == 0);
     }
     assert!(app.is_running() && desk.tray.count() == 1, "the tray stays");
+    let taken_back = compose(&desk, &app);
+    taken_back.write("Title", "A word");
+    until_so("the draft", || desk.drafts().iter().any(|(title, _)| title == "A word"));
+    until_so("the window with the focus", || desk.focus("New issue"));
+    desk.press("ctrl+a");
+    desk.press("BackSpace");
+    until_so("no word", || taken_back.written("Title").as_deref() == Some(""));
+    desk.close("New issue");
     until_so("no draft where nothing is written", || desk.drafts().is_empty());
     headline_is(&desk, "Offline, 1 waiting");
     outbox(&desk, &app).wait_for("The lamp flickers");

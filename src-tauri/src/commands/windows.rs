@@ -33,6 +33,7 @@ pub(crate) async fn window_open<R: Runtime>(
 /// Closes the window that asks. It has saved by now.
 #[tauri::command]
 pub(crate) async fn window_close<R: Runtime>(window: WebviewWindow<R>) -> Result<()> {
+    windows::has_saved(&window);
     windows::close(&window);
     Ok(())
 }

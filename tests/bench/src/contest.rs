@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::Result;
 use crate::figures::{Figures, per_second};
-use crate::floor::{App, Queue, Raw};
+use crate::floor::{App, Intents, Queue, Raw};
 use crate::outbox::{Ours, Spent};
 use crate::peers::Peer;
 
@@ -18,7 +18,7 @@ pub enum Contender {
     /// A bare loop.
     Raw,
     /// A loop with key, lane, cap and fence.
-    App,
+    App(Intents),
     /// Our outbox.
     Ours,
     /// A queue that somebody else built.
@@ -62,7 +62,8 @@ impl Line {
     pub fn name(&self) -> &str {
         match &self.contender {
             Contender::Raw => "floor-raw",
-            Contender::App => "floor-app",
+            Contender::App(Intents::Without) => "floor-app",
+            Contender::App(Intents::With) => "floor-app, with intents",
             Contender::Ours => "outtray",
             Contender::Peer(peer) => peer.name,
         }
@@ -75,8 +76,9 @@ impl Line {
                 Contender::Raw => {
                     drive(&Raw::open(&folder.path().join("raw.db"), self.synchronous)?, entries, workers)?
                 }
-                Contender::App => {
-                    drive(&App::open(&folder.path().join("app.db"), self.synchronous)?, entries, workers)?
+                Contender::App(intents) => {
+                    let app = App::open(&folder.path().join("app.db"), self.synchronous, *intents)?;
+                    drive(&app, entries, workers)?
                 }
                 Contender::Ours => {
                     let ours = Ours::open(&folder.path().join("outtray"), crate::floor::LANES)?;

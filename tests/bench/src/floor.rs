@@ -30,7 +30,19 @@ pub trait Queue: Sync {
 pub struct Raw(Mutex<Connection>);
 
 /// The same with a unique key, lanes with a cap, a token and a fence.
-pub struct App(Mutex<Connection>);
+pub struct App {
+    connection: Mutex<Connection>,
+    intents: Intents,
+}
+
+/// Whether an intent is committed between the claim and the end: what somebody needs who sends in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intents {
+    /// It is.
+    With,
+    /// It is not.
+    Without,
+}
 
 fn open(path: &Path, synchronous: &str, schema: &str) -> Result<Mutex<Connection>> {
     let connection = Connection::open(path)?;
@@ -82,25 +94,25 @@ impl App {
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn open(path: &Path, synchronous: &str) -> Result<Self> {
+    pub fn open(path: &Path, synchronous: &str, intents: Intents) -> Result<Self> {
         let schema = "CREATE TABLE counter (one INTEGER PRIMARY KEY CHECK (one = 1), fence INTEGER NOT NULL) STRICT;
             INSERT INTO counter VALUES (1, 0);
             CREATE TABLE lane (id INTEGER PRIMARY KEY, served INTEGER NOT NULL DEFAULT 0) STRICT;
             CREATE INDEX lane_order ON lane (served, id);
             CREATE TABLE entry (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, lane INTEGER NOT NULL REFERENCES lane (id),
               state TEXT NOT NULL DEFAULT 'waiting', token TEXT, fence INTEGER NOT NULL DEFAULT 0, until_ms INTEGER,
-              payload TEXT NOT NULL, CHECK ((token IS NULL) = (until_ms IS NULL))) STRICT;
+              sent INTEGER, payload TEXT NOT NULL, CHECK ((token IS NULL) = (until_ms IS NULL))) STRICT;
             CREATE INDEX entry_ready ON entry (lane, id) WHERE state = 'waiting' AND token IS NULL;
             CREATE INDEX entry_leased ON entry (lane) WHERE token IS NOT NULL;";
-        let app = Self(open(path, synchronous, schema)?);
+        let app = Self { connection: open(path, synchronous, schema)?, intents };
         for lane in 1..=LANES {
-            lock(&app.0).execute("INSERT INTO lane (id) VALUES (?1)", [lane])?;
+            lock(&app.connection).execute("INSERT INTO lane (id) VALUES (?1)", [lane])?;
         }
         Ok(app)
     }
 
     fn claim(&self, workers: u32) -> Result<Option<(i64, i64)>> {
-        let mut connection = lock(&self.0);
+        let mut connection = lock(&self.connection);
         let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut chosen = None;
         {
@@ -143,7 +155,7 @@ impl App {
 
 impl Queue for App {
     fn enqueue(&self, number: u32, payload: &str) -> Result<()> {
-        lock(&self.0)
+        lock(&self.connection)
             .prepare_cached("INSERT INTO entry (key, lane, payload) VALUES (?1, ?2, ?3)")?
             .execute(params![format!("{number:032x}"), number % LANES + 1, payload])?;
         Ok(())
@@ -151,7 +163,14 @@ impl Queue for App {
 
     fn deliver(&self, workers: u32) -> Result<bool> {
         let Some((entry, fence)) = self.claim(workers)? else { return Ok(false) };
-        let completed = lock(&self.0)
+        if self.intents == Intents::With {
+            lock(&self.connection)
+                .prepare_cached(
+                    "UPDATE entry SET sent = ?2 WHERE id = ?1 AND token = 'drain' AND fence = ?2",
+                )?
+                .execute([entry, fence])?;
+        }
+        let completed = lock(&self.connection)
             .prepare_cached(
                 "UPDATE entry SET state = 'done', token = NULL, until_ms = NULL
                  WHERE id = ?1 AND token = 'drain' AND fence = ?2",

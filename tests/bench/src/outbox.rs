@@ -116,13 +116,14 @@ impl Ours {
             let before: i64 = tx.query_row("SELECT coalesce(max(id), 0) FROM entry", [], |row| row.get(0))?;
             tx.execute(
                 "WITH RECURSIVE line (n) AS (VALUES (?1 + 1) UNION ALL SELECT n + 1 FROM line WHERE n < ?1 + ?2)
-                 INSERT INTO entry (key, draft, draft_revision, generation, destination, title, body, labels, bytes, state,
+                 INSERT INTO entry (id, key, generation, destination, title, labels, bytes, state,
                                     saved_at_ms, changed_at_ms)
-                 SELECT format('%08x-0000-7000-8000-%012x', n, n), -n, 1, 1,
-                        (SELECT min(destination) FROM lane) + n % ?3, 'Issue', 'Words.', '[]', 0, 'waiting', ?4, ?4
+                 SELECT n, format('%08x-0000-7000-8000-%012x', n, n), 1,
+                        (SELECT min(destination) FROM lane) + n % ?3, 'Issue', '[]', 0, 'waiting', ?4, ?4
                  FROM line",
                 (before, count, lanes, wall_ms),
             )?;
+            tx.execute("INSERT INTO body (entry, text) SELECT id, 'Words.' FROM entry WHERE id > ?1", [before])?;
             tx.execute("INSERT INTO stage (entry, ordinal, kind) SELECT id, 1, 'create' FROM entry WHERE id > ?1", [before])?;
             Ok(before + i64::from(count))
         })?;

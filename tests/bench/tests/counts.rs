@@ -1,16 +1,14 @@
 //! What does not depend on the machine: syncs for an entry, SQLite's steps for a claim, commits that woke nobody.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test that cannot measure has failed, and says what it saw"
-)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot measure has failed, and says what it saw")]
 
 use std::path::Path;
 use std::time::Duration;
 
 use outtray_bench::child::PICTURE;
 use outtray_bench::{person, steps, syncs, wake};
+
+const STRACE: &str = "strace is needed; ./dev test brings it";
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_bench"))
@@ -43,10 +41,7 @@ fn no_commit_in_another_process_is_missed() {
 
 #[test]
 fn an_entry_syncs_no_more_often_than_it_must() {
-    if !syncs::can_count() {
-        eprintln!("strace is not here, so syncs are not counted");
-        return;
-    }
+    assert!(syncs::can_count(), "{STRACE}");
     let (text, picture) =
         (syncs::per_entry(program(), 0).unwrap(), syncs::per_entry(program(), PICTURE).unwrap());
     assert!(text.all() <= 4.0, "{text:?}");
@@ -55,10 +50,7 @@ fn an_entry_syncs_no_more_often_than_it_must() {
 
 #[test]
 fn an_idle_outtray_neither_wakes_nor_reads() {
-    if !syncs::can_count() {
-        eprintln!("strace is not here, so nothing is watched");
-        return;
-    }
+    assert!(syncs::can_count(), "{STRACE}");
     let idle = person::idle(program(), Duration::from_secs(3)).unwrap();
     assert_eq!(idle, person::Idle { calls: 0, of_the_database: 0 }, "QuietWhenIdle");
 }

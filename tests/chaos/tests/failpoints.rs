@@ -99,6 +99,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("set_setting", "a person's act"),
     ("signed_in", "a person's act"),
     ("stumble", "after a panic of ours, which no fault asks for; the simulator plays it"),
+    ("strays", "after a claim that did not work; it writes nothing"),
     ("tidy_drafts", "housekeeping at the start, of drafts only"),
 ];
 

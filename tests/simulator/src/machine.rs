@@ -17,12 +17,13 @@ use crate::process::{Pocket, Process};
 use crate::tracker::World;
 
 /// Writes that a power cut may forget: they are committed without a sync.
-const NOT_SYNCED: [&str; 6] = ["claim", "renew", "late_look", "no_token", "network_changed", "leave"];
+const NOT_SYNCED: [&str; 8] =
+    ["claim", "renew", "late_look", "no_token", "network_changed", "leave", "new_draft", "discard_blank"];
 /// A frame of SQLite's log: its header and a page.
-const FRAME: u64 = 24 + 4096;
+const FRAME: u64 = 24 + 1024;
 const LOG_HEADER: u64 = 32;
 /// Beyond this many pages the log is written back, and its length says nothing any more.
-const CHECKPOINT: u64 = 1000;
+const CHECKPOINT: u64 = 4000;
 
 pub(crate) struct Machine {
     pub(crate) clock: SimClock,
@@ -50,6 +51,8 @@ struct Script {
     fails_in: Cell<Option<u32>>,
     /// The point at which that one dies.
     dies_at: Cell<Option<(&'static str, Moment)>>,
+    /// The point that fails, once.
+    fails_at: Cell<Option<(&'static str, Moment)>>,
     /// Who is dying: nothing of it is written any more.
     dying: Cell<Option<u64>>,
     log: RefCell<PathBuf>,
@@ -156,6 +159,11 @@ impl Machine {
         self.script.dies_at.set(Some((name, moment)));
     }
 
+    /// The next time this point is come to, it fails, and its process lives on.
+    pub(crate) fn let_it_fail_at(&self, name: &'static str, moment: Moment) {
+        self.script.fails_at.set(Some((name, moment)));
+    }
+
     /// One of the next few statements fails, and its process lives on.
     pub(crate) fn let_one_fail(&self, points: u32) {
         self.script.fails_in.set(Some(points));
@@ -239,6 +247,10 @@ impl Script {
         if self.dies_at.get() == Some((name, moment)) {
             self.dies_at.set(None);
             self.dying.set(Some(self.running.get()));
+            return Some(Fault::Error);
+        }
+        if self.fails_at.get() == Some((name, moment)) {
+            self.fails_at.set(None);
             return Some(Fault::Error);
         }
         if let Some(left) = self.fails_in.get() {

@@ -173,6 +173,11 @@ impl Scene {
         self.machine.let_one_die_at(name, if before { Moment::Before } else { Moment::After });
     }
 
+    /// What is written next under this name is not written.
+    pub fn fail_once(&mut self, name: &'static str) {
+        self.machine.let_it_fail_at(name, Moment::Before);
+    }
+
     /// The power goes and comes back, and one process is started.
     pub fn power_cut(&mut self) {
         self.machine.cut_the_power(&mut Rng::with_seed(1)).expect("the log can be cut");

@@ -51,6 +51,21 @@ fn eight_hours_of_sleep_in_the_middle_of_a_send_make_one_issue() {
 }
 
 #[test]
+fn a_token_that_could_not_be_noted_is_asked_for_again_though_nothing_else_happens() {
+    let mut scene = Scene::new(1);
+    scene.fail_once("credential_seen");
+    let entry = scene.file(0);
+    scene.pass(1_000);
+    assert_ne!(
+        scene.row(entry),
+        "Filed",
+        "without a note of it, nobody could tell a late refusal from a fresh one"
+    );
+    scene.pass(10_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
+
+#[test]
 fn a_killed_sender_is_buried_at_once_and_its_work_goes_on_elsewhere() {
     let mut scene = Scene::new(2);
     scene.answers_after(5_000);

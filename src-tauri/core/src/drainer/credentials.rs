@@ -8,12 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Notify;
 
+use super::Until;
 use crate::clock::Now;
-use crate::issue::{Destination, TrackerKind};
-use crate::outbox::Outbox;
+use crate::fault::mistake;
+use crate::issue::Destination;
+use crate::outbox::{Outbox, WaitingLane};
 use crate::secrets::{Secrets, mark};
 
-/// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway.
+/// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway; one whose
+/// token could not be noted wakes it.
 const ASK_AGAIN_MS: i64 = 5_000;
 
 pub(super) struct Credentials {
@@ -31,12 +34,24 @@ pub(super) struct Missing {
     pub(super) lanes: Vec<i64>,
     /// Whether for one of them the answer is still to come.
     pub(super) asking: bool,
+    /// When to ask again where the answer could not be noted, on the boot clock.
+    pub(super) again_at_ms: Option<i64>,
+}
+
+impl Missing {
+    /// Whether a run that lasts until then has to wait for one of them.
+    pub(super) fn is_awaited(&self, until: Until) -> bool {
+        let comes = |at: i64| matches!(until, Until::IdleBy(deadline) if at < deadline);
+        self.asking || self.again_at_ms.is_some_and(comes)
+    }
 }
 
 enum Has {
     Token,
     Question,
     Nothing,
+    /// Not yet: again then.
+    Later(i64),
 }
 
 #[derive(Clone)]
@@ -53,6 +68,10 @@ enum Known {
     /// There is none, and it does without.
     Without {
         rev: i64,
+    },
+    /// There is one, and the store did not take a note of it: that is nobody's sign-in.
+    Unnoted {
+        since_ms: i64,
     },
 }
 
@@ -73,75 +92,80 @@ impl Credentials {
     }
 
     /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
-    pub(super) fn missing(self: &Arc<Self>, lanes: &[(i64, String, String)], now: &Now) -> Missing {
-        let mut missing = Missing { lanes: Vec::new(), asking: false };
-        for (lane, name, tracker) in lanes {
-            let Some(tracker) = TrackerKind::from_word(tracker).filter(|tracker| tracker.takes_token())
-            else {
-                continue;
-            };
-            match self.has(*lane, name, tracker, now) {
+    pub(super) fn missing(self: &Arc<Self>, lanes: &[WaitingLane], now: &Now) -> Missing {
+        let mut missing = Missing { lanes: Vec::new(), asking: false, again_at_ms: None };
+        for lane in lanes.iter().filter(|lane| lane.tracker.takes_token()) {
+            match self.has(lane, now) {
                 Has::Token => continue,
                 Has::Nothing => {}
                 Has::Question => missing.asking = true,
+                Has::Later(at) => {
+                    missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
+                }
             }
-            missing.lanes.push(*lane);
+            missing.lanes.push(lane.destination);
         }
         missing
     }
 
-    fn has(self: &Arc<Self>, lane: i64, name: &str, tracker: TrackerKind, now: &Now) -> Has {
-        let known = self.lock().get(&lane).cloned();
-        let is_current = |rev: i64| self.outbox.credential_rev(lane).is_ok_and(|current| current == rev);
+    fn has(self: &Arc<Self>, lane: &WaitingLane, now: &Now) -> Has {
+        let known = self.lock().get(&lane.destination).cloned();
+        let is_current = |rev: i64| lane.credential_rev == rev;
         let ask = match known {
             Some(Known::Asked) => return Has::Question,
             Some(Known::Token { rev, .. } | Known::Without { rev }) if is_current(rev) => return Has::Token,
             Some(Known::Missing { since_ms, rev }) if is_current(rev) => {
                 now.boot_ms - since_ms >= ASK_AGAIN_MS
             }
+            Some(Known::Unnoted { .. }) if mistake("never_ask_again") => return Has::Nothing,
+            Some(Known::Unnoted { since_ms }) if now.boot_ms - since_ms < ASK_AGAIN_MS => {
+                return Has::Later(since_ms + ASK_AGAIN_MS);
+            }
+            Some(Known::Unnoted { .. }) => true,
             // Never asked, or somebody signed in anew, here or elsewhere.
             Some(Known::Token { .. } | Known::Without { .. } | Known::Missing { .. }) | None => true,
         };
         if !ask {
             return Has::Nothing;
         }
-        self.lock().insert(lane, Known::Asked);
-        let (credentials, name, since_ms) = (Arc::clone(self), name.to_owned(), now.boot_ms);
-        tokio::spawn(async move { credentials.ask(lane, &name, tracker, since_ms).await });
+        self.lock().insert(lane.destination, Known::Asked);
+        let (credentials, lane, since_ms) = (Arc::clone(self), lane.clone(), now.boot_ms);
+        tokio::spawn(async move { credentials.ask(&lane, since_ms).await });
         Has::Question
     }
 
-    async fn ask(&self, lane: i64, name: &str, tracker: TrackerKind, since_ms: i64) {
+    async fn ask(&self, lane: &WaitingLane, since_ms: i64) {
+        let (name, destination) = (&lane.name, lane.destination);
         // Read first: a sign-in that comes while the keyring is asked makes the answer an old one.
-        let rev = self.outbox.credential_rev(lane).unwrap_or(0);
+        let rev = self.outbox.credential_rev(destination).unwrap_or(0);
         let missing = Known::Missing { since_ms, rev };
         let mut why = format!("No token for {name} is kept on this computer.");
         let known = match self.secrets.token(name).await {
             Ok(Some(token)) => {
                 let mark = mark(self.outbox.store().id(), token.expose_secret());
-                match self.outbox.credential_seen(lane, &mark) {
+                match self.outbox.credential_seen(destination, &mark) {
                     Ok(rev) => Known::Token { token, rev },
                     Err(problem) => {
                         tracing::warn!(problem = problem.chain(), "a credential could not be noted");
-                        missing
+                        Known::Unnoted { since_ms }
                     }
                 }
             }
-            Ok(None) if tracker.needs_token() => missing,
+            Ok(None) if lane.tracker.needs_token() => missing,
             Ok(None) => Known::Without { rev },
             Err(problem) => {
-                tracing::warn!(destination = name, problem = problem.chain(), "no token could be read");
+                tracing::warn!(destination = %name, problem = problem.chain(), "no token could be read");
                 why = problem.message;
                 missing
             }
         };
         if matches!(known, Known::Missing { .. })
             && self.tells.load(Ordering::Relaxed)
-            && let Err(problem) = self.outbox.no_token(lane, &why)
+            && let Err(problem) = self.outbox.no_token(destination, &why)
         {
             tracing::warn!(problem = problem.chain(), "a missing token could not be told");
         }
-        self.lock().insert(lane, known);
+        self.lock().insert(destination, known);
         self.arrived.notify_one();
     }
 

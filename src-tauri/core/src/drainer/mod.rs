@@ -34,7 +34,7 @@ use crate::outbox::{Claim, Outbox};
 use crate::problem::{Code, Result};
 use crate::secrets::Secrets;
 use crate::tracker::Trackers;
-use credentials::Credentials;
+use credentials::{Credentials, Missing};
 use network::Network;
 use worker::Bench;
 
@@ -159,12 +159,12 @@ impl Drainer {
                 workers.may_have_strays = true;
             }
             let wake_at = match &filled {
-                Ok(_) => self.wake_at(until, &turn),
+                Ok(missing) => sooner(self.wake_at(until, &turn), missing.again_at_ms),
                 Err(problem) => self.claims_again_at(problem.code, until, &turn),
             };
             if workers.is_idle() {
                 let is_over = match filled {
-                    Ok(asking) => !asking && self.is_over(until, &turn)?,
+                    Ok(missing) => !missing.is_awaited(until) && self.is_over(until, &turn)?,
                     Err(problem) => is_given_up(problem.code, until, &turn),
                 };
                 if is_over {
@@ -191,9 +191,8 @@ impl Drainer {
         Ok(())
     }
 
-    /// Claims while a worker is free and something is due. Says whether a lane was left out because its token is still
-    /// being asked for.
-    fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<bool> {
+    /// Claims while a worker is free and something is due. Returns the lanes that were left out for want of a token.
+    fn fill(&self, workers: &mut Workers, drain: &mut Option<Drain>, until: Until) -> Result<Missing> {
         // What an earlier worker could not write comes first: until then nobody may take its sender for gone.
         self.write_left(&mut workers.unwritten)?;
         self.write_left(&mut self.left.lock().unwrap_or_else(PoisonError::into_inner))?;
@@ -205,38 +204,41 @@ impl Drainer {
             }
             workers.may_have_strays = false;
         }
-        let settings = self.outbox.settings()?;
-        let most = usize::try_from(settings.workers).unwrap_or(1);
-        let missing = self.credentials.missing(&self.outbox.lanes_with_work()?, &self.clock.now());
+        let mut glance = self.outbox.glance(&self.clock.now())?;
+        let most = usize::try_from(glance.settings.workers).unwrap_or(1);
+        let missing = self.credentials.missing(&glance.lanes, &self.clock.now());
         while workers.tasks.len() < most || mistake("claim_without_a_free_worker") {
-            let now = self.clock.now();
             let current = match drain.take() {
-                Some(current) if current.admitted < settings.admission || mistake("admit_without_end") => {
+                Some(current)
+                    if current.admitted < glance.settings.admission || mistake("admit_without_end") =>
+                {
                     current
                 }
                 Some(spent) if until == Until::OneDrain => {
                     *drain = Some(spent);
                     break;
                 }
-                _ => Drain::begin(self.outbox.newest()?),
+                _ => Drain::begin(glance.newest),
             };
             let claim = Claim {
                 owner: self.outbox.store().presence().id(),
                 token: &current.token,
                 horizon: current.horizon,
-                lease_ms: settings.lease_ms,
-                workers: u32::try_from(settings.workers).unwrap_or(1),
+                lease_ms: glance.settings.lease_ms,
+                workers: u32::try_from(glance.settings.workers).unwrap_or(1),
                 except: &missing.lanes,
             };
-            if let Some(lease) = self.outbox.claim(&claim, &now)? {
+            let claimed =
+                if glance.may_be_due { self.outbox.claim(&claim, &self.clock.now())? } else { None };
+            if let Some(lease) = claimed {
                 *drain = Some(Drain { admitted: current.admitted + 1, ..current });
                 self.start(workers, lease);
+                glance = self.outbox.glance(&self.clock.now())?;
                 continue;
             }
             // Nothing is left for this drain. What came after it began is for the next one.
-            let newest = self.outbox.newest()?;
-            if newest > current.horizon && until != Until::OneDrain {
-                *drain = Some(Drain::begin(newest));
+            if glance.newest > current.horizon && until != Until::OneDrain {
+                *drain = Some(Drain::begin(glance.newest));
                 continue;
             }
             *drain = (until == Until::OneDrain).then_some(current);
@@ -249,7 +251,7 @@ impl Drainer {
             let bench = self.bench();
             workers.tasks.spawn(async move { bench.look_late(look).await });
         }
-        Ok(missing.asking)
+        Ok(missing)
     }
 
     fn bench(&self) -> Bench {
@@ -342,6 +344,10 @@ impl Drainer {
             None => std::future::pending().await,
         }
     }
+}
+
+fn sooner(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    one.into_iter().chain(other).min()
 }
 
 /// Whether a run ends in which claiming does not work. Something may be claimable, so there is a try until the deadline;

@@ -34,6 +34,10 @@ pub(super) async fn under<T>(
     stop: &watch::Receiver<Stop>,
     slow: impl Future<Output = T>,
 ) -> Under<T> {
+    // Whatever was written before may have taken a while.
+    if !lease.is_trusted(&clock.now()) {
+        return Under::Untrusted;
+    }
     let mut slow = pin!(slow);
     let mut stopping = pin!(deadline(clock, stop.clone()));
     let mut renew_at_ms = lease.renew_at_ms();

@@ -90,7 +90,7 @@ impl Bench {
                         };
                         let _settled = self.outbox.settle(
                             &lease,
-                            intended.map(|ordinal| (ordinal, None)),
+                            intended.map(|ordinal| (ordinal, Some(Closed::Cancelled))),
                             &settlement,
                             credential_rev,
                             &self.clock.now(),
@@ -118,21 +118,21 @@ impl Bench {
     async fn stage(&self, lease: &mut Lease, hand: &Hand<'_>) -> Result<Next> {
         let stage = hand.stage;
         if matches!(*self.stop.borrow(), Stop::By(_)) {
-            let end =
-                fate::End::Release { outcome: Outcome::Released, words: "Outtray is closing.".to_owned() };
-            let release =
-                Settlement { stage: unsent(hand.intended), end: Some(end), lane: LaneMark::Untouched };
-            return self.settle(lease, hand, None, &release);
+            return self.give_back(lease, hand, "Outtray is closing.");
         }
         // Ownership is renewed before every network stage.
-        match self.outbox.renew(lease, &self.clock.now())? {
-            Fenced::Held(renewed) => *lease = renewed,
-            Fenced::Lost => {
-                if hand.intended {
-                    self.outbox.close(lease, stage.ordinal, Closed::Cancelled, &self.clock.now())?;
-                }
-                return Ok(Next::Over);
+        match self.outbox.renew(lease, &self.clock.now()) {
+            Ok(Fenced::Held(renewed)) => *lease = renewed,
+            // Nothing of it has left, so nobody has to look for it.
+            Ok(Fenced::Lost) if hand.intended => {
+                return self.give_back(lease, hand, "Stopped before sending.");
             }
+            Err(problem) if hand.intended => {
+                tracing::warn!(entry = lease.entry, problem = problem.chain(), "a renewal did not work");
+                return self.give_back(lease, hand, "Stopped before sending.");
+            }
+            Ok(Fenced::Lost) => return Ok(Next::Over),
+            Err(problem) => return Err(problem),
         }
         if stage.kind == StageKind::Create
             && let Some(sighting) = &hand.work.sighting
@@ -153,6 +153,13 @@ impl Bench {
             }
             _ => self.send(lease, hand, None).await,
         }
+    }
+
+    /// Gives the entry back before anything of the stage has left.
+    fn give_back(&self, lease: &Lease, hand: &Hand<'_>, words: &str) -> Result<Next> {
+        let end = fate::End::Release { outcome: Outcome::Released, words: words.to_owned() };
+        let release = Settlement { stage: unsent(hand.intended), end: Some(end), lane: LaneMark::Untouched };
+        self.settle(lease, hand, None, &release)
     }
 
     /// Sends a stage. `cleared` is the attempt of an earlier intent that a look has just cleared.
@@ -248,7 +255,12 @@ impl Bench {
         hand: &Hand<'_>,
     ) -> Result<std::result::Result<Option<String>, Next>> {
         let harmless = hand.is_harmless();
-        if hand.work.login.is_some() || harmless || !hand.work.destination.tracker.needs_token() {
+        // Where the intent is committed already, it said so.
+        if hand.intended
+            || hand.work.login.is_some()
+            || harmless
+            || !hand.work.destination.tracker.needs_token()
+        {
             return Ok(Ok(hand.work.login.clone()));
         }
         match under(&self.outbox, &self.clock, lease, &self.stop, hand.tracker.account()).await {
@@ -348,6 +360,8 @@ impl Bench {
         closed: Option<Closed>,
         settlement: &Settlement,
     ) -> Result<Next> {
+        // An intent of which nothing has left must not look like a sender on its way, whoever owns the entry now.
+        let closed = closed.or(hand.intended.then_some(Closed::Cancelled));
         let stage = Some((hand.stage.ordinal, closed));
         let settled = self.outbox.settle(lease, stage, settlement, hand.credential_rev, &self.clock.now())?;
         Ok(match settled {

@@ -1,5 +1,6 @@
 //! Drafts: autosaved, and filed.
 
+use super::table::enqueue::NewEntry;
 use super::{Outbox, table};
 use crate::capture::{self, Kept};
 use crate::clock::{Now, Stamp};
@@ -141,7 +142,8 @@ impl Outbox {
                     })?
                 }
             };
-            enqueue(tx, draft, destination, now)
+            let draft = Draft { title: titled(&draft.title)?, ..draft };
+            table::enqueue::enqueue(tx, &draft, destination, now)
         });
         self.or_there(filed, |tx| Ok(table::enqueue::made_by(tx, id, revision)?))
     }
@@ -158,17 +160,16 @@ impl Outbox {
                 let words = format!("There is no destination called {}.", new.destination);
                 Problem::new(Code::NotFound, words).hint("Add it, or choose another.")
             })?;
-            let id = table::draft::insert(tx, key, now)?;
-            for kept in files {
-                attach(tx, id, kept, now)?;
-            }
-            let draft = Draft {
-                title: one_line(&new.title),
-                body: new.body.clone(),
-                labels: tidy_labels(&new.labels),
-                ..get(tx, id)?
+            let entry = NewEntry {
+                key,
+                draft: None,
+                destination: destination.id,
+                title: &titled(&new.title)?,
+                body: &new.body,
+                labels: &tidy_labels(&new.labels),
+                bytes: files.iter().map(|kept| kept.size).sum(),
             };
-            enqueue(tx, draft, destination.id, now)
+            table::enqueue::enqueue_whole(tx, &entry, files, now)
         });
         self.or_there(filed, |tx| Ok(table::enqueue::made_under(tx, key)?))
     }
@@ -181,7 +182,8 @@ impl Outbox {
     ) -> Result<T> {
         written.or_else(|problem| match self.store().read(read) {
             Ok(Some(there)) => Ok(there),
-            _ => Err(problem),
+            Ok(None) => Err(problem),
+            Err(_) => Err(problem.hint("It may have been saved all the same: look before you try again.")),
         })
     }
 
@@ -205,12 +207,10 @@ impl Outbox {
     }
 }
 
-fn enqueue(tx: &crate::store::Transaction<'_>, draft: Draft, destination: i64, now: &Now) -> Result<Saved> {
-    if draft.title.trim().is_empty() {
-        return Err(needs_title());
-    }
-    let draft = Draft { title: draft.title.trim().to_owned(), ..draft };
-    table::enqueue::enqueue(tx, &draft, destination, now)
+/// The title as it is filed.
+fn titled(title: &str) -> Result<String> {
+    let title = one_line(title.trim());
+    if title.is_empty() { Err(needs_title()) } else { Ok(title) }
 }
 
 /// Attaches under a name that is unique within the draft; returns the attachment's row.

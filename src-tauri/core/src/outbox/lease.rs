@@ -13,10 +13,9 @@ pub struct Lease {
     pub entry: i64,
     /// The drain's claim token.
     pub token: String,
-    /// The number this claim got; higher than that of every claim before, in the whole store.
+    /// The number this claim got; higher than that of every claim before, in the whole store. The attempt that begins with
+    /// the claim is known by it.
     pub fence: i64,
-    /// The attempt's row.
-    pub attempt: i64,
     /// When the lease ends, on the boot clock.
     pub until_ms: i64,
     /// Until when its holder believes in it. Counted from before the claim or renewal was asked for, and ending well

@@ -30,6 +30,7 @@ mod show;
 mod table;
 
 pub use table::claim::Claim;
+pub use table::lane::WaitingLane;
 pub use table::late::LateLook;
 pub use table::settle::{Intend, Intended};
 pub use table::work::{Sighting, Stage, Work};
@@ -42,6 +43,7 @@ use crate::clock::Now;
 use crate::fault::mistake;
 use crate::issue::{Destination, Issue, Receipt};
 use crate::problem::{Code, Problem, Result};
+use crate::settings::Settings;
 use crate::store::{Durability, Ring, Store};
 use fate::{End, Settlement};
 use lease::{Fenced, Lease};
@@ -50,6 +52,19 @@ use lease::{Fenced, Lease};
 #[derive(Debug, Clone)]
 pub struct Outbox {
     store: Arc<Store>,
+}
+
+/// What there is to do, at one moment.
+#[derive(Debug, Clone)]
+pub struct Glance {
+    /// The settings.
+    pub settings: Settings,
+    /// The lanes in which something waits.
+    pub lanes: Vec<WaitingLane>,
+    /// The newest entry there is: the horizon of a drain that begins now.
+    pub newest: i64,
+    /// Whether a claim may find anything. Without, it finds nothing.
+    pub may_be_due: bool,
 }
 
 /// How a sender's connection ended.
@@ -84,15 +99,27 @@ impl Outbox {
         &self.store
     }
 
-    /// Claims the next due entry of the least recently served lane, or nothing.
+    /// Looks what there is to do, in one snapshot and without a write. Most turns find nothing.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn glance(&self, now: &Now) -> Result<Glance> {
+        self.store.read(|tx| {
+            Ok(Glance {
+                settings: Settings::from_rows(table::setting::all(tx)?),
+                lanes: table::lane::with_work(tx)?,
+                newest: table::claim::newest(tx)?,
+                may_be_due: table::claim::may_be_due(tx, now)?,
+            })
+        })
+    }
+
+    /// Claims the next due entry of the least recently served lane, or nothing. It writes even so: [`Outbox::glance`] tells
+    /// first whether it may find any.
     ///
     /// # Errors
     /// What the store says; the caller skips this turn.
     pub fn claim(&self, claim: &Claim<'_>, now: &Now) -> Result<Option<Lease>> {
-        // Most turns find nothing: they are answered without a write.
-        if !self.store.read(|tx| Ok(table::claim::may_be_due(tx, now)?))? {
-            return Ok(None);
-        }
         let lease = self.store.write_within(
             "claim",
             patience(claim.lease_ms),
@@ -150,7 +177,7 @@ impl Outbox {
         let ordinal = stage.map(|(ordinal, _)| ordinal);
         self.store.write("settle", Durability::Full, Ring::Everybody, |tx| {
             if let Some((ordinal, Some(closed))) = stage {
-                table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?;
+                table::settle::close(tx, lease.entry, ordinal, lease.fence, closed.word(), now)?;
             }
             Ok(table::settle::settle(tx, lease, ordinal, settlement, credential_rev, now)?)
         })
@@ -171,7 +198,7 @@ impl Outbox {
         now: &Now,
     ) -> Result<Fenced<Intended>> {
         self.store.write("settle_and_intend", Durability::Full, Ring::Everybody, |tx| {
-            table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?;
+            table::settle::close(tx, lease.entry, ordinal, lease.fence, closed.word(), now)?;
             match table::settle::settle(tx, lease, Some(ordinal), settlement, credential_rev, now)? {
                 Fenced::Lost => Ok(Fenced::Lost),
                 // A lease that has expired still settles, and sends no more.
@@ -223,7 +250,7 @@ impl Outbox {
     /// What the store says.
     pub fn close(&self, lease: &Lease, ordinal: i64, closed: Closed, now: &Now) -> Result<()> {
         self.store.write("close", Durability::Full, Ring::Everybody, |tx| {
-            Ok(table::settle::close(tx, lease.entry, ordinal, lease.attempt, closed.word(), now)?)
+            Ok(table::settle::close(tx, lease.entry, ordinal, lease.fence, closed.word(), now)?)
         })
     }
 
@@ -289,7 +316,10 @@ impl Outbox {
     /// # Errors
     /// What the store says.
     pub fn strays(&self, held: &[i64]) -> Result<Vec<Lease>> {
-        self.store.read(|tx| Ok(table::claim::strays(tx, self.store.presence().id(), held)?))
+        let own = self.store.presence().id();
+        // As a write, though it writes nothing: such a claim may stand in a commit that is still on its way.
+        self.store
+            .write("strays", Durability::Normal, Ring::Nobody, |tx| Ok(table::claim::strays(tx, own, held)?))
     }
 
     /// Begins a new generation: everything that is not filed is in doubt from now on. For a store that was restored from
@@ -339,14 +369,6 @@ impl Outbox {
         Ok(freed)
     }
 
-    /// The newest entry there is: the horizon of a drain that begins now.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub fn newest(&self) -> Result<i64> {
-        self.store.read(|tx| Ok(table::claim::newest(tx)?))
-    }
-
     /// The earliest moment, on the boot clock, at which something may become claimable, or change its looks, by itself.
     ///
     /// # Errors
@@ -371,14 +393,6 @@ impl Outbox {
     /// What the store says.
     pub fn facts(&self, now: &Now) -> Result<Facts> {
         self.store.read(|tx| Ok(table::facts::attention(tx, now)?))
-    }
-
-    /// Lanes with something waiting: destination, name, tracker word.
-    ///
-    /// # Errors
-    /// What the store says.
-    pub fn lanes_with_work(&self) -> Result<Vec<(i64, String, String)>> {
-        self.store.read(|tx| Ok(table::lane::with_work(tx)?))
     }
 
     /// A process has seen this credential for a lane; another one than before ends a sign-in hold. Returns the revision
@@ -458,8 +472,9 @@ impl Outbox {
     }
 }
 
-/// How long a claim or a renewal waits for the database: a twelfth of the lease. One may have to wait for another of the
-/// same process first, so both together take a sixth at most.
+/// How long a claim or a renewal waits for the database: a twelfth of the lease. It may have to wait for others of its own
+/// process first, and for those of another then, so both together take a sixth at most, for locks; and where it joins what
+/// is about to be committed, a twelfth more.
 fn patience(lease_ms: i64) -> Duration {
     Duration::from_millis(lease_ms.unsigned_abs() / 12)
 }

@@ -13,7 +13,8 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct State {
     taken: bool,
-    waiting: u32,
+    /// Those of the waiting that may be handed what another has begun.
+    heirs: u32,
 }
 
 /// The turn of one thread; dropping it lets the next one through.
@@ -26,16 +27,17 @@ pub(super) struct Turn<'a> {
 impl Gate {
     /// Takes the turn if nobody has it.
     pub(super) fn try_enter(&self) -> Option<Turn<'_>> {
-        self.enter(Duration::ZERO)
+        self.enter(Duration::ZERO, false)
     }
 
-    /// Waits for the turn, as long as the patience lasts. Whoever gives up is no longer counted from that moment.
-    pub(super) fn enter(&self, patience: Duration) -> Option<Turn<'_>> {
+    /// Waits for the turn, as long as the patience lasts. An `heir` may be handed what another has begun, until the moment
+    /// it gives up.
+    pub(super) fn enter(&self, patience: Duration, heir: bool) -> Option<Turn<'_>> {
         let mut state = self.lock();
-        state.waiting += 1;
+        state.heirs += u32::from(heir);
         let waited = self.free.wait_timeout_while(state, patience, |state| state.taken);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.waiting -= 1;
+        state.heirs -= u32::from(heir);
         if state.taken {
             return None;
         }
@@ -49,12 +51,12 @@ impl Gate {
 }
 
 impl<'a> Turn<'a> {
-    /// Lets the next one through if there surely is one: it was waiting when the turn became free, so it takes it, or
+    /// Lets the next one through if there surely is an heir: it was waiting when the turn became free, so it takes it, or
     /// somebody else who was quicker. Otherwise the turn stays.
     pub(super) fn pass_on(mut self) -> Result<(), Turn<'a>> {
         // In one go: whoever is waiting cannot give up any more without finding the turn free.
         let mut state = self.gate.lock();
-        if state.waiting == 0 {
+        if state.heirs == 0 {
             drop(state);
             return Err(self);
         }

@@ -10,11 +10,20 @@ use crate::problem::{Code, Problem, Result};
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/2026-11-30-first.sql"),
     include_str!("migrations/2026-11-30-late-news.sql"),
+    include_str!("migrations/2026-11-30-lean.sql"),
     include_str!("migrations/2026-11-30-trackers.sql"),
 ];
 
 /// Brings the schema up to this program's, and makes the one row of `meta`.
 pub(super) fn migrate(connection: &mut Connection, adoption: Adoption, now: &Now) -> Result<()> {
+    // A table that is written anew is missing for a moment. What refers to it is looked at before COMMIT.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    let migrated = migrate_unchecked(connection, adoption, now);
+    connection.pragma_update(None, "foreign_keys", true)?;
+    migrated
+}
+
+fn migrate_unchecked(connection: &mut Connection, adoption: Adoption, now: &Now) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let ran: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let Some(missing) = usize::try_from(ran).ok().and_then(|ran| MIGRATIONS.get(ran..)) else {
@@ -24,6 +33,9 @@ pub(super) fn migrate(connection: &mut Connection, adoption: Adoption, now: &Now
     for (migration, count) in missing.iter().zip(ran + 1..) {
         transaction.execute_batch(migration)?;
         transaction.pragma_update(None, "user_version", count)?;
+    }
+    if !missing.is_empty() {
+        refers_to_what_is_there(&transaction)?;
     }
     if ran == 0 {
         transaction.execute(
@@ -49,6 +61,16 @@ pub(super) fn migrate(connection: &mut Connection, adoption: Adoption, now: &Now
     }
     transaction.commit()?;
     Ok(())
+}
+
+fn refers_to_what_is_there(transaction: &rusqlite::Transaction<'_>) -> Result<()> {
+    let broken: i64 =
+        transaction.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+    if broken == 0 {
+        return Ok(());
+    }
+    Err(Problem::new(Code::Internal, "The outbox’s database could not be brought up to date.")
+        .hint("Nothing of it was changed; the Outtray that was here before still reads it."))
 }
 
 /// After a reboot the boot clock starts over: times of another boot are written anew by the wall clock, never

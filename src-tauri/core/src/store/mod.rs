@@ -4,9 +4,9 @@
 //! *Authoritative*: the database. Lock files prove life and nothing else; a ring means "look again" and carries
 //! nothing.
 //!
-//! *Connections*: one that commits with `synchronous=FULL` (what must not be forgotten: drafts, enqueue, intents,
-//! settles, a person's acts), one with `NORMAL` (claims and renewals: a power cut may forget them, and the boot id
-//! then frees them anyway), one that reads. All three share one WAL, so an intent that survived implies its claim did.
+//! *Connections*: one that writes and one that reads. A transaction commits with `synchronous=FULL` (what must not be
+//! forgotten: drafts, enqueue, intents, settles, a person's acts) or with `NORMAL` (claims and renewals: a power cut may
+//! forget them, and the boot id then frees them anyway). There is one log, so an intent that survived implies its claim did.
 //!
 //! *Never*: open, copy or chmod the database's files outside SQLite while this process has them open. Closing such a
 //! descriptor drops SQLite's own locks, and acknowledged rows with them.

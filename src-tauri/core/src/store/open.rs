@@ -19,6 +19,11 @@ use crate::problem::{Code, Problem, Result};
 /// The first SQLite without the WAL-reset corruption (`EngineFloor`).
 const ENGINE_FLOOR: i32 = 3_051_003;
 const DATABASE: &str = "outtray.db";
+/// A new database's pages are small: a delivery changes a few bytes in each of twenty, and every page that it touches is
+/// written to the log whole. A store made with larger ones keeps them.
+const PAGE_BYTES: i64 = 1_024;
+/// The log goes into the database when it has grown so long.
+const LOG_BYTES: i64 = 4_096_000;
 
 pub(super) fn open(home: &Path, adoption: Adoption, now: &Now) -> Result<Store> {
     if rusqlite::version_number() < ENGINE_FLOOR {
@@ -108,6 +113,7 @@ pub(super) fn connect(home: &Path, synchronous: &str) -> Result<Connection> {
     connection.set_prepared_statement_cache_capacity(128);
     // A plan that depended on the values bound would be made anew with each of them.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(Problem::new(
@@ -128,5 +134,8 @@ pub(super) fn connect(home: &Path, synchronous: &str) -> Result<Connection> {
         // Some answer with their value and some do not, so both are read.
         connection.execute_batch(&format!("PRAGMA {pragma} = {value}"))?;
     }
+    let page_bytes: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    connection
+        .query_row(&format!("PRAGMA wal_autocheckpoint = {}", LOG_BYTES / page_bytes), [], |_| Ok(()))?;
     Ok(connection)
 }

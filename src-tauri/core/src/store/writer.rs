@@ -23,6 +23,7 @@ use super::failure::busy;
 use super::gate::{Gate, Turn};
 use super::transaction::Transaction;
 use super::{Durability, WRITER, demanded_writer, off_the_reactor, open, too_new};
+use crate::fault::mistake;
 use crate::problem::{Code, Problem, Result};
 
 /// So many acts share one commit at most: the first of them waits for the last.
@@ -70,23 +71,29 @@ impl Writer {
         // What waits for no disk makes room for other tasks only where it has to wait for other threads.
         if durability == Durability::Normal
             && let Some(turn) = self.gate.try_enter()
-            && !self.is_open()
         {
-            return self.take(turn, patience, durability, act);
+            return if self.is_open() {
+                off_the_reactor(|| self.take(turn, patience, durability, act))
+            } else {
+                self.take(turn, patience, durability, act)
+            };
         }
         off_the_reactor(|| {
-            let turn = self.gate.enter(patience).ok_or_else(busy)?;
+            // Nobody who wants no disk is left to wait for it in another's stead.
+            let turn = self.gate.enter(patience, durability == Durability::Full).ok_or_else(busy)?;
             self.take(turn, patience, durability, act)
         })
     }
 
     /// Looks at the connection, set for commits that survive a power cut.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        let _turn = self.gate.enter(LONGEST).ok_or_else(busy)?;
-        let mut state = lock(&self.state);
-        state.end_open();
-        state.set(Durability::Full)?;
-        Ok(look(&state.connection)?)
+        off_the_reactor(|| {
+            let _turn = self.gate.enter(LONGEST, true).ok_or_else(busy)?;
+            let mut state = lock(&self.state);
+            state.end_open();
+            state.set(Durability::Full)?;
+            Ok(look(&state.connection)?)
+        })
     }
 
     fn is_open(&self) -> bool {
@@ -111,7 +118,14 @@ impl Writer {
         match turn.pass_on() {
             Ok(()) => {
                 drop(state);
-                commit.wait()
+                if mistake("return_before_the_commit") {
+                    return Ok(done);
+                }
+                match durability {
+                    Durability::Full => commit.wait(),
+                    // A lease does not wait for a disk: whoever claims or renews reads again what has become of it.
+                    Durability::Normal => commit.wait_for(patience),
+                }
             }
             // Nobody else is coming.
             Err(_turn) => state.commit(),
@@ -138,11 +152,15 @@ impl State {
         act: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         let joins = self.open.is_some();
-        if joins {
-            self.run("SAVEPOINT act")?;
-        } else {
-            self.set(durability)?;
-            self.begin(patience)?;
+        let begun = if joins { self.run("SAVEPOINT act") } else { self.begin(patience, durability) };
+        if let Err(problem) = begun {
+            if joins {
+                // Nothing of this act is in it, and the others need not wait.
+                self.end_open();
+            } else if !self.connection.is_autocommit() {
+                self.undo(&problem);
+            }
+            return Err(problem);
         }
         let ended = catch_unwind(AssertUnwindSafe(|| {
             let transaction = Transaction::on(&self.connection);
@@ -167,6 +185,7 @@ impl State {
         }
         let settled = match (joins, is_well) {
             (true, true) => self.run("RELEASE act"),
+            (true, false) if mistake("keep_what_was_refused") => self.run("RELEASE act"),
             (true, false) => self.run("ROLLBACK TO act").and_then(|()| self.run("RELEASE act")),
             (false, true) => Ok(()),
             (false, false) => self.run("ROLLBACK"),
@@ -188,17 +207,21 @@ impl State {
         if !self.connection.is_autocommit() {
             let _undone = self.run("ROLLBACK");
         }
+        self.tell(if mistake("praise_a_failed_commit") { Ok(()) } else { Err(problem.again()) });
         // Nothing more is asked of a connection that may not be what it seems.
         if problem.code != Code::Busy
             && let Ok(fresh) = open::connect(&self.home, self.durability.pragma())
         {
             self.connection = fresh;
         }
-        self.tell(Err(problem.again()));
     }
 
     /// Begins: at once where nobody else writes, else within `patience`.
-    fn begin(&self, patience: Duration) -> Result<()> {
+    fn begin(&mut self, patience: Duration, durability: Durability) -> Result<()> {
+        if !self.connection.is_autocommit() {
+            self.run("ROLLBACK")?;
+        }
+        self.set(durability)?;
         let begin = || self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]).map(drop);
         self.connection.busy_timeout(Duration::ZERO)?;
         let begun = begin();
@@ -254,10 +277,21 @@ impl Commit {
     fn wait(&self) -> Result<()> {
         let outcome = lock(&self.outcome);
         let outcome = self.known.wait_while(outcome, |outcome| outcome.is_none());
-        match outcome.unwrap_or_else(PoisonError::into_inner).as_ref() {
-            Some(Err(problem)) => Err(problem.again()),
-            _ => Ok(()),
-        }
+        told(&outcome.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn wait_for(&self, patience: Duration) -> Result<()> {
+        let outcome = lock(&self.outcome);
+        let outcome = self.known.wait_timeout_while(outcome, patience, |outcome| outcome.is_none());
+        told(&outcome.unwrap_or_else(PoisonError::into_inner).0)
+    }
+}
+
+fn told(outcome: &Option<std::result::Result<(), Problem>>) -> Result<()> {
+    match outcome {
+        Some(Ok(())) => Ok(()),
+        Some(Err(problem)) => Err(problem.again()),
+        None => Err(busy()),
     }
 }
 

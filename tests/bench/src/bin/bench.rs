@@ -11,6 +11,7 @@ use outtray_bench::child::{self, PICTURE};
 use outtray_bench::contest::{self, Contender, Line};
 use outtray_bench::drain::{self, Drained};
 use outtray_bench::figures::{Figures, told};
+use outtray_bench::floor::Intents;
 use outtray_bench::{peers, person, recovery, steps, syncs, wake};
 
 struct Asked {
@@ -149,7 +150,11 @@ fn counts(program: &Path) -> Result<()> {
 fn speed(asked: &Asked) -> Result<()> {
     let found = peers::found(&asked.peers, &asked.scripts);
     for at in ["FULL", "NORMAL"] {
-        let mut lines = vec![Line::new(Contender::App, at), Line::new(Contender::Raw, at)];
+        let mut lines = vec![
+            Line::new(Contender::App(Intents::Without), at),
+            Line::new(Contender::App(Intents::With), at),
+            Line::new(Contender::Raw, at),
+        ];
         if at == "FULL" {
             lines.push(Line::new(Contender::Ours, at));
         }

@@ -51,6 +51,18 @@ fn is_paused(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
 /// The index is named, here and wherever a gate is looked for: without statistics SQLite takes the one on `state`, and
 /// walks through all that wait.
 fn open_gates(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<()> {
+    // Asked first, since an update that finds nothing still opens every index of the table.
+    let any_has_come: bool = tx
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM entry INDEXED BY entry_gated
+                     WHERE state = 'waiting' AND due = 0 AND not_before_ms <= :boot)
+                 OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_later
+                     WHERE state = 'waiting' AND due = 0 AND send_at_ms <= :wall)",
+        )?
+        .query_row(named_params! {":wall": now.wall_ms, ":boot": now.boot_ms}, |row| row.get(0))?;
+    if !any_has_come {
+        return Ok(());
+    }
     tx.prepare_cached(
         "UPDATE entry INDEXED BY entry_gated
          SET not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL,
@@ -147,6 +159,21 @@ fn in_hand(tx: &Transaction<'_>, owner: &str, destination: i64, now: &Now) -> ru
 
 /// An entry beyond its budget goes to the person instead. One in doubt still gets its look.
 fn needs_person(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<bool> {
+    let within: bool = tx
+        .prepare_cached(
+            "SELECT crashes < :crashes AND budget_used < :tries AND coalesce(trying_since_ms > :boot - :span, 1)
+             FROM entry WHERE id = :entry",
+        )?
+        .query_row(
+            named_params! {
+                ":entry": entry, ":boot": now.boot_ms, ":crashes": BUDGET_CRASHES, ":tries": BUDGET_TRIES,
+                ":span": BUDGET_MS,
+            },
+            |row| row.get(0),
+        )?;
+    if within {
+        return Ok(false);
+    }
     let beyond = tx
         .prepare_cached(
             "UPDATE entry SET state = 'attention', reason = 'budget', changed_at_ms = :wall,
@@ -214,14 +241,13 @@ fn lease(
     tx.prepare_cached("UPDATE lane SET served = :served WHERE destination = :destination")?
         .execute(named_params! {":served": served, ":destination": destination})?;
     tx.prepare_cached(
-        "INSERT INTO attempt (entry, number, fence, started_at_ms) VALUES (:entry, :number, :fence, :wall)",
+        "INSERT INTO attempt (entry, fence, number, started_at_ms) VALUES (:entry, :fence, :number, :wall)",
     )?
     .execute(named_params! {":entry": entry, ":number": number, ":fence": fence, ":wall": now.wall_ms})?;
     Ok(Lease {
         entry,
         token: claim.token.to_owned(),
         fence,
-        attempt: tx.last_insert_rowid(),
         until_ms,
         trusted_until_ms: Lease::trust(now, claim.lease_ms),
         length_ms: claim.lease_ms,
@@ -268,8 +294,7 @@ pub fn renew(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Result
 pub fn strays(tx: &Transaction<'_>, owner: &str, held: &[i64]) -> rusqlite::Result<Vec<Lease>> {
     let leases = tx
         .prepare_cached(
-            "SELECT entry.id, claim_token, entry.fence, lease_until_ms,
-                    coalesce((SELECT id FROM attempt WHERE attempt.fence = entry.fence), 0)
+            "SELECT id, claim_token, fence, lease_until_ms
              FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL AND lease_owner = :owner",
         )?
         .query_map(named_params! {":owner": owner}, |row| {
@@ -277,7 +302,6 @@ pub fn strays(tx: &Transaction<'_>, owner: &str, held: &[i64]) -> rusqlite::Resu
                 entry: row.get(0)?,
                 token: row.get(1)?,
                 fence: row.get(2)?,
-                attempt: row.get(4)?,
                 until_ms: row.get(3)?,
                 trusted_until_ms: row.get(3)?,
                 length_ms: 0,

@@ -102,20 +102,43 @@ pub fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<String>> {
     Ok(files)
 }
 
+/// Whose an attachment is.
+#[derive(Debug, Clone, Copy)]
+pub enum Owner {
+    /// A draft's, until that is filed.
+    Draft(i64),
+    /// An entry's.
+    Entry(i64),
+}
+
 /// Attaches a file that lies beside the store already.
 pub fn attach(tx: &Transaction<'_>, draft: i64, name: &str, kept: &Kept, now: &Now) -> rusqlite::Result<i64> {
+    let id = insert_attachment(tx, Owner::Draft(draft), name, kept)?;
+    touch(tx, draft, now)?;
+    Ok(id)
+}
+
+/// Makes the row of an attachment.
+pub fn insert_attachment(
+    tx: &Transaction<'_>,
+    owner: Owner,
+    name: &str,
+    kept: &Kept,
+) -> rusqlite::Result<i64> {
+    let (draft, entry) = match owner {
+        Owner::Draft(draft) => (Some(draft), None),
+        Owner::Entry(entry) => (None, Some(entry)),
+    };
     tx.prepare_cached(
-        "INSERT INTO attachment (draft, name, media_type, size, sha256, file, width, height)
-         VALUES (:draft, :name, :media_type, :size, :sha256, :file, :width, :height)",
+        "INSERT INTO attachment (draft, entry, name, media_type, size, sha256, file, width, height)
+         VALUES (:draft, :entry, :name, :media_type, :size, :sha256, :file, :width, :height)",
     )?
     .execute(named_params! {
-        ":draft": draft, ":name": name, ":media_type": kept.media_type,
+        ":draft": draft, ":entry": entry, ":name": name, ":media_type": kept.media_type,
         ":size": i64::try_from(kept.size).unwrap_or(i64::MAX), ":sha256": kept.sha256, ":file": kept.file,
         ":width": kept.picture.map(|(width, _)| width), ":height": kept.picture.map(|(_, height)| height),
     })?;
-    let id = tx.last_insert_rowid();
-    touch(tx, draft, now)?;
-    Ok(id)
+    Ok(tx.last_insert_rowid())
 }
 
 /// Takes an attachment off a draft, or puts it back; says whether it was there.

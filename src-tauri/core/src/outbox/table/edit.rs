@@ -25,12 +25,14 @@ pub fn is_current(tx: &Transaction<'_>, entry: i64, revision: i64) -> rusqlite::
 /// Changes the words; what was frozen of them is frozen anew by the next intent.
 pub fn change(tx: &Transaction<'_>, entry: i64, text: &Text) -> rusqlite::Result<()> {
     tx.prepare_cached(
-        "UPDATE entry SET title = :title, body = :body, labels = :labels, revision = revision + 1, body_hash = NULL
+        "UPDATE entry SET title = :title, labels = :labels, revision = revision + 1, body_hash = NULL
          WHERE id = :entry",
     )?
     .execute(named_params! {
-        ":title": text.title, ":body": text.body, ":labels": enqueue::labels(&text.labels), ":entry": entry,
+        ":title": text.title, ":labels": enqueue::labels(&text.labels), ":entry": entry,
     })?;
+    tx.prepare_cached("UPDATE body SET text = :body WHERE entry = :entry")?
+        .execute(named_params! {":body": text.body, ":entry": entry})?;
     drop_wish(tx, entry)
 }
 

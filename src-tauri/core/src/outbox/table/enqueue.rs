@@ -2,6 +2,8 @@
 
 use rusqlite::{OptionalExtension, named_params};
 
+use super::draft::Owner;
+use crate::capture::{Kept, unique_name};
 use crate::clock::Now;
 use crate::issue::{Draft, Key, plan};
 use crate::problem::{Code, Problem, Result};
@@ -9,35 +11,82 @@ use crate::settings::Settings;
 use crate::store::Transaction;
 use crate::view::{EntryState, Saved};
 
-/// Makes the entry of a draft, with its stages and attachments, and takes the draft away. The same revision of the same
-/// draft gives the entry it made back.
+/// What becomes an entry.
+#[derive(Debug)]
+pub struct NewEntry<'a> {
+    /// Its key for good.
+    pub key: Key,
+    /// The draft it is made of, if any, and which revision.
+    pub draft: Option<(i64, i64)>,
+    /// Where to.
+    pub destination: i64,
+    /// One line.
+    pub title: &'a str,
+    /// What somebody wrote.
+    pub body: &'a str,
+    /// Each once.
+    pub labels: &'a [String],
+    /// Of all attachments.
+    pub bytes: u64,
+}
+
+/// Makes the entry of a draft, with its stages and attachments, and takes the draft away.
 pub fn enqueue(tx: &Transaction<'_>, draft: &Draft, destination: i64, now: &Now) -> Result<Saved> {
-    let bytes: u64 = draft.attachments.iter().map(|attachment| attachment.size).sum();
-    check_bounds(tx, Some(bytes))?;
-    let entry: i64 = tx
+    let entry = NewEntry {
+        key: draft.key,
+        draft: Some((draft.id, draft.revision)),
+        destination,
+        title: &draft.title,
+        body: &draft.body,
+        labels: &draft.labels,
+        bytes: draft.attachments.iter().map(|attachment| attachment.size).sum(),
+    };
+    let saved = insert(tx, &entry, now)?;
+    tx.prepare_cached(
+        "UPDATE attachment SET entry = :entry, draft = NULL WHERE draft = :draft AND removed_at_ms IS NULL",
+    )?
+    .execute(named_params! {":entry": saved.id, ":draft": draft.id})?;
+    plan_stages(tx, saved.id)?;
+    tx.prepare_cached("DELETE FROM draft WHERE id = :draft")?.execute(named_params! {":draft": draft.id})?;
+    Ok(saved)
+}
+
+/// Makes an entry that was no draft, with its stages and attachments.
+pub fn enqueue_whole(tx: &Transaction<'_>, entry: &NewEntry<'_>, files: &[Kept], now: &Now) -> Result<Saved> {
+    let saved = insert(tx, entry, now)?;
+    let mut names: Vec<String> = Vec::new();
+    for kept in files {
+        let name = unique_name(&names, &kept.name);
+        super::draft::insert_attachment(tx, Owner::Entry(saved.id), &name, kept)?;
+        names.push(name);
+    }
+    plan_stages(tx, saved.id)?;
+    Ok(saved)
+}
+
+/// Makes the row of an entry, within the bounds of the outbox.
+fn insert(tx: &Transaction<'_>, entry: &NewEntry<'_>, now: &Now) -> Result<Saved> {
+    check_bounds(tx, Some(entry.bytes))?;
+    let id: i64 = tx
         .prepare_cached(
-            "INSERT INTO entry (key, draft, draft_revision, generation, destination, title, body, labels, bytes, state,
+            "INSERT INTO entry (id, key, draft, draft_revision, generation, destination, title, labels, bytes, state,
                                 saved_at_ms, changed_at_ms)
-             SELECT :key, :draft, :revision, generation, :destination, :title, :body, :labels, :bytes, 'waiting',
+             SELECT last_entry + 1, :key, :draft, :revision, generation, :destination, :title, :labels, :bytes, 'waiting',
                     :wall, :wall
              FROM meta RETURNING id",
         )?
         .query_row(
             named_params! {
-                ":key": draft.key.to_string(), ":draft": draft.id, ":revision": draft.revision,
-                ":destination": destination, ":title": draft.title, ":body": draft.body,
-                ":labels": labels(&draft.labels), ":bytes": i64::try_from(bytes).unwrap_or(i64::MAX),
-                ":wall": now.wall_ms,
+                ":key": entry.key.to_string(), ":draft": entry.draft.map(|(draft, _)| draft),
+                ":revision": entry.draft.map(|(_, revision)| revision), ":destination": entry.destination,
+                ":title": entry.title, ":labels": labels(entry.labels),
+                ":bytes": i64::try_from(entry.bytes).unwrap_or(i64::MAX), ":wall": now.wall_ms,
             },
             |row| row.get(0),
         )?;
-    tx.prepare_cached(
-        "UPDATE attachment SET entry = :entry, draft = NULL WHERE draft = :draft AND removed_at_ms IS NULL",
-    )?
-    .execute(named_params! {":entry": entry, ":draft": draft.id})?;
-    plan_stages(tx, entry)?;
-    tx.prepare_cached("DELETE FROM draft WHERE id = :draft")?.execute(named_params! {":draft": draft.id})?;
-    Ok(Saved { id: entry, key: draft.key, state: EntryState::Waiting })
+    tx.prepare_cached("INSERT INTO body (entry, text) VALUES (:entry, :text)")?
+        .execute(named_params! {":entry": id, ":text": entry.body})?;
+    Ok(Saved { id, key: entry.key, state: EntryState::Waiting })
 }
 
 /// The entry that this revision of a draft has made already.

@@ -147,8 +147,10 @@ pub fn get(tx: &Transaction<'_>, id: i64, now: &Now) -> rusqlite::Result<Option<
 
 /// The words that travel, the labels, and which version of them that is.
 pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(String, Vec<String>, i64)> {
-    tx.prepare_cached("SELECT body, labels, revision FROM entry WHERE id = :id")?
-        .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?, row.get(2)?)))
+    tx.prepare_cached(
+        "SELECT text, labels, revision FROM entry JOIN body ON body.entry = entry.id WHERE id = :id",
+    )?
+    .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?, row.get(2)?)))
 }
 
 /// The stages of an entry, in order: kind, state, and when that was recorded.
@@ -168,7 +170,7 @@ pub fn attempts(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<AttemptVi
     tx.prepare_cached(
         "SELECT number, started_at_ms, ended_at_ms, coalesce(words, CASE outcome WHEN 'filed' THEN 'Filed.' END,
                 CASE WHEN outcome IS NULL THEN 'Sending now.' ELSE '' END)
-         FROM attempt WHERE entry = :id ORDER BY id DESC LIMIT 200",
+         FROM attempt WHERE entry = :id ORDER BY fence DESC LIMIT 200",
     )?
     .query_map(named_params! {":id": id}, |row| {
         Ok(AttemptView {
@@ -185,7 +187,7 @@ pub fn attempts(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<AttemptVi
 pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
     let mut facts = tx
         .prepare_cached(
-            "SELECT (SELECT count(*) FROM entry WHERE state = 'waiting'),
+            "SELECT (SELECT coalesce(sum(waiting), 0) FROM lane),
                     (SELECT count(*) FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL
                        AND lease_boot_id = :boot_id AND lease_until_ms > :boot),
                     (SELECT count(*) FROM entry WHERE state = 'attention'),

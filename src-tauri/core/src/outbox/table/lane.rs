@@ -4,6 +4,7 @@ use rusqlite::named_params;
 
 use super::one;
 use crate::clock::Now;
+use crate::issue::TrackerKind;
 use crate::outbox::fate::LaneMark;
 use crate::store::Transaction;
 
@@ -174,13 +175,33 @@ pub fn probe_unreachable(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Lanes that have something waiting: destination, name, whether its tracker wants a token.
-pub fn with_work(tx: &Transaction<'_>) -> rusqlite::Result<Vec<(i64, String, String)>> {
+/// A lane in which something waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingLane {
+    /// Its destination.
+    pub destination: i64,
+    /// The destination's name.
+    pub name: String,
+    /// What kind of tracker that is.
+    pub tracker: TrackerKind,
+    /// The revision of the credential last seen for it.
+    pub credential_rev: i64,
+}
+
+/// The lanes in which something waits.
+pub fn with_work(tx: &Transaction<'_>) -> rusqlite::Result<Vec<WaitingLane>> {
     tx.prepare_cached(
-        "SELECT lane.destination, destination.name, destination.tracker
+        "SELECT lane.destination, destination.name, destination.tracker, lane.credential_rev
          FROM lane JOIN destination ON destination.id = lane.destination WHERE lane.waiting > 0",
     )?
-    .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+    .query_map([], |row| {
+        Ok(WaitingLane {
+            destination: row.get(0)?,
+            name: row.get(1)?,
+            tracker: super::rows::tracker(row, 2)?,
+            credential_rev: row.get(3)?,
+        })
+    })?
     .collect()
 }
 

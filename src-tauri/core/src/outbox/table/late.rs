@@ -26,6 +26,15 @@ pub struct LateLook {
 
 /// Owes a look when the stage that is done now is a create that was sent more than once.
 pub fn owe(tx: &Transaction<'_>, entry: i64, ordinal: i64, now: &Now) -> rusqlite::Result<()> {
+    let sent_twice = tx
+        .prepare_cached(
+            "SELECT kind = 'create' AND sends > 1 FROM stage WHERE entry = :entry AND ordinal = :ordinal",
+        )?
+        .query_row(named_params! {":entry": entry, ":ordinal": ordinal}, |row| row.get(0))
+        .optional()?;
+    if sent_twice != Some(true) {
+        return Ok(());
+    }
     let settings = Settings::from_rows(super::setting::all(tx)?);
     let quiet_ms = tx
         .prepare_cached(
@@ -38,7 +47,7 @@ pub fn owe(tx: &Transaction<'_>, entry: i64, ordinal: i64, now: &Now) -> rusqlit
     tx.prepare_cached(
         "INSERT INTO late_look (entry, destination, login, since_ms, due_ms, due_boot_id, due_wall_ms)
          SELECT entry, sent_destination, sent_login, first_sent_at_ms, :due, :boot_id, :wall FROM stage
-         WHERE entry = :entry AND ordinal = :ordinal AND kind = 'create' AND sends > 1
+         WHERE entry = :entry AND ordinal = :ordinal
          ON CONFLICT DO NOTHING",
     )?
     .execute(named_params! {

@@ -93,7 +93,7 @@ pub fn intend(
                AND (state = 'open' OR (state IN ('sent', 'doubt') AND attempt = :cleared))",
         )?
         .execute(named_params! {
-            ":attempt": lease.attempt, ":sender": intend.sender, ":destination": intend.destination,
+            ":attempt": lease.fence, ":sender": intend.sender, ":destination": intend.destination,
             ":login": intend.login, ":wall": now.wall_ms, ":boot_id": &*now.boot_id, ":entry": lease.entry,
             ":ordinal": intend.ordinal, ":cleared": intend.cleared,
         })?;
@@ -219,7 +219,7 @@ pub fn keep_receipt(
         ":entry": entry,
     })?;
     tx.prepare_cached(
-        "UPDATE entry SET receipt = (SELECT id FROM receipt WHERE entry = :entry) WHERE id = :entry",
+        "UPDATE entry SET receipt = (SELECT entry FROM receipt WHERE entry = :entry) WHERE id = :entry",
     )?
     .execute(named_params! {":entry": entry})?;
     Ok(())
@@ -242,12 +242,15 @@ fn finish(
     tx.prepare_cached(
         "UPDATE attempt SET ended_at_ms = :wall, outcome = :outcome, words = :words, stage = :stage,
                 number = CASE WHEN :counts THEN number END
-         WHERE id = :attempt",
+         WHERE entry = :entry AND fence = :fence",
     )?
     .execute(named_params! {
         ":wall": now.wall_ms, ":outcome": outcome, ":words": words, ":stage": ordinal, ":counts": counts,
-        ":attempt": lease.attempt,
+        ":entry": lease.entry, ":fence": lease.fence,
     })?;
+    if let End::Complete = end {
+        return file(tx, lease.entry, now);
+    }
     tx.prepare_cached(
         "UPDATE entry SET claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL, lease_boot_id = NULL,
                 attempts = attempts - NOT :counts, budget_used = budget_used - NOT :counts, changed_at_ms = :wall,
@@ -258,8 +261,7 @@ fn finish(
     )?
     .execute(named_params! {":counts": counts, ":wall": now.wall_ms, ":words": words, ":entry": lease.entry})?;
     match end {
-        End::Complete => return file(tx, lease.entry, now),
-        End::Release { .. } => {}
+        End::Complete | End::Release { .. } => {}
         End::Defer { not_before_ms, .. } => defer(tx, lease.entry, *not_before_ms, now)?,
         End::Attention { reason, .. } => {
             tx.prepare_cached("UPDATE entry SET state = 'attention', reason = :reason WHERE id = :entry")?
@@ -294,10 +296,11 @@ pub fn wake(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// The entry is filed. What a person wished for meanwhile came too late, and is told so.
+/// The entry is filed, and nobody's any more. What a person wished for meanwhile came too late, and is told so.
 pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
     tx.prepare_cached(
         "UPDATE entry SET state = 'filed', filed_at_ms = :wall, changed_at_ms = :wall, due = 1, reason = NULL,
+                claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL, lease_boot_id = NULL,
                 words = CASE WHEN wish IN ('withdraw', 'move') OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = :entry)
                   THEN 'It had already been filed as #' || (SELECT number FROM receipt WHERE receipt.entry = :entry)
                        || '.' ELSE told END,
@@ -312,6 +315,12 @@ pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
 
 /// A filed entry that exists more than once says so: two issues under one key are never multiplied, and never hidden.
 fn tell_twice(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    let was_seen: bool = tx
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM sighting WHERE entry = :entry)")?
+        .query_row(named_params! {":entry": entry}, |row| row.get(0))?;
+    if !was_seen {
+        return Ok(());
+    }
     tx.prepare_cached(
         "WITH place AS (
            SELECT destination, number FROM receipt WHERE entry = :entry
@@ -424,7 +433,7 @@ pub fn abandon(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Resu
     )?
     .execute(named_params! {
         ":wall": now.wall_ms, ":awake": now.awake_ms, ":boot_id": &*now.boot_id, ":entry": lease.entry,
-        ":attempt": lease.attempt,
+        ":attempt": lease.fence,
     })?;
     let held = tx
         .prepare_cached(
@@ -438,9 +447,9 @@ pub fn abandon(tx: &Transaction<'_>, lease: &Lease, now: &Now) -> rusqlite::Resu
     if one(held) {
         tx.prepare_cached(
             "UPDATE attempt SET ended_at_ms = :wall, outcome = 'panicked', words = 'Outtray stumbled over it.'
-             WHERE id = :attempt AND ended_at_ms IS NULL",
+             WHERE entry = :entry AND fence = :fence AND ended_at_ms IS NULL",
         )?
-        .execute(named_params! {":wall": now.wall_ms, ":attempt": lease.attempt})?;
+        .execute(named_params! {":wall": now.wall_ms, ":entry": lease.entry, ":fence": lease.fence})?;
         honour(tx, lease.entry, now)?;
     }
     Ok(())

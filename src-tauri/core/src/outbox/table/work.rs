@@ -91,9 +91,9 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
         })
         .optional()?;
     tx.prepare_cached(
-        "SELECT entry.key, title, body, labels, login, revision, budget_used, trying_since_ms, streak,
+        "SELECT entry.key, title, body.text, labels, login, revision, budget_used, trying_since_ms, streak,
                 receipt.number, receipt.url, coalesce(wish IN ('withdraw', 'move'), 0) OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = entry.id)
-         FROM entry JOIN lane ON lane.destination = entry.destination
+         FROM entry JOIN body ON body.entry = entry.id JOIN lane ON lane.destination = entry.destination
          LEFT JOIN receipt ON receipt.entry = entry.id
          WHERE entry.id = :entry",
     )?
@@ -128,7 +128,9 @@ pub fn issue_for(
 ) -> rusqlite::Result<(Issue, Destination)> {
     let attachments = rows::attachments(tx, "entry", entry)?;
     let issue = tx
-        .prepare_cached("SELECT key, title, body, labels FROM entry WHERE id = :entry")?
+        .prepare_cached(
+            "SELECT key, title, text, labels FROM entry JOIN body ON body.entry = entry.id WHERE id = :entry",
+        )?
         .query_row(named_params! {":entry": entry}, |row| {
             Ok(Issue {
                 key: rows::key(row, 0)?,
