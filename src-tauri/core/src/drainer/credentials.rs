@@ -29,7 +29,8 @@ pub(super) struct Credentials {
     arrived: Notify,
 }
 
-/// Lanes that this process cannot serve now.
+/// Lanes that were come to, and that this process cannot serve now.
+#[derive(Default)]
 pub(super) struct Missing {
     pub(super) lanes: Vec<i64>,
     /// Whether for one of them the answer is still to come.
@@ -87,21 +88,22 @@ impl Credentials {
         self.tells.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
-    pub(super) fn missing(self: &Arc<Self>, lanes: &[WaitingLane], now: &Now) -> Missing {
-        let mut missing = Missing { lanes: Vec::new(), asking: false, again_at_ms: None };
-        for lane in lanes.iter().filter(|lane| lane.tracker.needs_token()) {
-            match self.has(lane, now) {
-                Has::Token => continue,
-                Has::Nothing => {}
-                Has::Question => missing.asking = true,
-                Has::Later(at) => {
-                    missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
-                }
-            }
-            missing.lanes.push(lane.destination);
+    /// Whether a lane can be served. Where its token is not known it is asked for, and the lane is among the `missing`.
+    pub(super) fn serves(self: &Arc<Self>, lane: &WaitingLane, missing: &mut Missing, now: &Now) -> bool {
+        if !lane.tracker.needs_token() {
+            return true;
         }
-        missing
+        match self.has(lane, now) {
+            Has::Token => return true,
+            Has::Question if mistake("send_unsigned") => return true,
+            Has::Nothing => {}
+            Has::Question => missing.asking = true,
+            Has::Later(at) => {
+                missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
+            }
+        }
+        missing.lanes.push(lane.destination);
+        false
     }
 
     fn has(self: &Arc<Self>, lane: &WaitingLane, now: &Now) -> Has {
