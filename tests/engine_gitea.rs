@@ -362,6 +362,41 @@ async fn a_lane_without_a_token_says_so_and_goes_on_when_somebody_signs_in() {
     here.stop(Duration::from_secs(1)).await;
 }
 
+/// A keyring that takes its time.
+struct Slow;
+
+#[async_trait]
+impl Secrets for Slow {
+    async fn token(&self, _name: &str) -> Result<Option<SecretString>, Problem> {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        Ok(Some(SecretString::from(TOKEN)))
+    }
+    async fn keep(&self, _name: &str, _token: SecretString) -> Result<(), Problem> {
+        Ok(())
+    }
+    async fn forget(&self, _name: &str) -> Result<(), Problem> {
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_sent_without_the_token_that_is_still_being_asked_for() {
+    let scene = Scene::new().await;
+    let saved = scene.file("Signed in soon", &[]);
+    let app = Engine::open(Options { secrets: Arc::new(Slow), ..options(&scene.dir) }).unwrap();
+    let mut attention = app.attention();
+    let seen = tokio::spawn(async move {
+        let told = attention.wait_for(|attention| attention.level == Level::NeedsYou).await;
+        told.is_ok()
+    });
+    app.start();
+    let state = app.wait_for(saved.id, Some(Duration::from_secs(20))).await.unwrap();
+    app.stop(Duration::from_secs(1)).await;
+    assert_eq!(state, EntryState::Filed);
+    assert!(scene.tracker.requests().iter().all(|request| request.is_signed_in));
+    assert!(!seen.is_finished(), "and nobody was asked to sign in");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_app_tells_of_a_missing_token_and_a_command_leaves_the_lane_to_who_has_it() {
     let scene = Scene::new().await;

@@ -39,6 +39,7 @@ retry_breaks_into_leases         outtray-core       outbox_acts    a_retry_while
 return_before_the_commit         outtray-core       store_writes   what_is_returned_is_committed_whoever_wrote_at_the_same_time
 ring_at_no_other_door            outtray-core       store_peers    a_change_rings_at_the_other_process
 send_on_after_expiry             outtray-core       outbox_leases  a_stage_that_ends_after_the_lease_is_settled_and_nothing_more_is_sent
+send_unsigned                    outtray-core       engine_gitea   nothing_is_sent_without_the_token_that_is_still_being_asked_for
 settle_by_token_alone            outtray-core       outbox_leases  the_token_alone_is_not_enough
 settle_unfenced                  outtray-core       outbox_leases  a_displaced_worker_cannot_settle
 sightings_wake_nobody            outtray-core       outbox_doubt   a_sighting_outweighs_whatever_the_owner_brings_back

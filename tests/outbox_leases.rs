@@ -285,6 +285,30 @@ fn a_worker_that_stumbles_three_times_over_an_entry_leaves_it_to_the_person() {
 }
 
 #[test]
+fn everybody_hears_of_it_when_a_claim_finds_that_an_entry_needs_the_person() {
+    let desk = Desk::new();
+    let saved = desk.file("work", "One");
+    desk.database().execute("UPDATE entry SET budget_used = 20, attempts = 20", []).unwrap();
+    let mut changes = desk.outbox.store().changes();
+    changes.mark_unchanged();
+    assert_eq!(desk.claim(), None);
+    assert_eq!(desk.entry(saved.id).entry.state, EntryState::Attention);
+    assert!(changes.has_changed().unwrap(), "the tray shows what the outbox holds");
+}
+
+#[test]
+fn the_store_itself_keeps_keys_fences_and_what_is_filed() {
+    let desk = Desk::new();
+    desk.file("work", "One");
+    let lease = desk.claim().unwrap();
+    let refused = |sql: &str| desk.database().execute(sql, []).unwrap_err().to_string();
+    assert_eq!(refused("UPDATE entry SET key = 'another'"), "KeyFrozen");
+    assert_eq!(refused("UPDATE entry SET fence = fence - 1"), "FenceRises");
+    assert_eq!(settle(&desk.outbox, &lease, &filed(31), &desk.now()), Fenced::Held(()));
+    assert_eq!(refused("UPDATE entry SET state = 'waiting'"), "SettleOnce");
+}
+
+#[test]
 fn a_takeover_of_the_last_try_needs_nobody() {
     let desk = Desk::new();
     desk.file("work", "One");

@@ -71,7 +71,7 @@ fn a_renewal_gives_up_early_while_somebody_holds_the_database() {
     );
 }
 
-/// A store as the first two migrations left it. One issue is filed, one is in doubt, a third was thrown away.
+/// A store as the first two migrations left it. One issue is filed, one is in doubt, one's attempt was lost, one was thrown away.
 fn an_earlier_store(home: &Path) {
     std::fs::create_dir_all(home).unwrap();
     let earlier = rusqlite::Connection::open(home.join("outtray.db")).unwrap();
@@ -99,6 +99,7 @@ fn an_earlier_store(home: &Path) {
                                 saved_at_ms, changed_at_ms, fence, attempts, budget_used) VALUES
                (1, '01890000-0000-7000-8000-000000000001', 1, 2, 1, 1, 'One', 'Its words.', '[\"bug\"]', 3, 'waiting', 5, 5, 8, 1, 1),
                (2, '01890000-0000-7000-8000-000000000002', 2, 2, 1, 1, 'Two', 'Words that wait.', '[]', 0, 'waiting', 6, 6, 9, 2, 2),
+               (3, '01890000-0000-7000-8000-000000000003', 3, 1, 1, 1, 'Three', '', '[]', 0, 'waiting', 7, 7, 0, 0, 0),
                (7, '01890000-0000-7000-8000-000000000007', 7, 1, 1, 1, 'Gone', '', '[]', 0, 'waiting', 7, 7, 0, 0, 0);
              INSERT INTO attachment (id, entry, name, media_type, size, sha256, file)
                VALUES (4, 1, 'a.txt', 'text/plain', 3, printf('%064d', 0), 'a-file');
@@ -106,9 +107,10 @@ fn an_earlier_store(home: &Path) {
                (3, 1, 1, 8, 5, 6, 'filed'), (7, 2, 1, 5, 6, 7, 'doubt'), (5, 2, 2, 7, 8, 9, 'looked');
              INSERT INTO stage (entry, ordinal, kind, state, attempt, sender, sent_destination, sent_at_ms, sent_boot_id,
                                 first_sent_at_ms, sends, done_at_ms) VALUES
-               (1, 1, 'create', 'done', 3, 'p', 1, 5, 'b', 5, 1, 6), (2, 1, 'create', 'doubt', 7, 'p', 1, 6, 'b', 6, 1, NULL);
+               (1, 1, 'create', 'done', 3, 'p', 1, 5, 'b', 5, 1, 6), (2, 1, 'create', 'doubt', 7, 'p', 1, 6, 'b', 6, 1, NULL),
+               (3, 1, 'create', 'sent', 99, 'p', 1, 6, 'b', 6, 1, NULL);
              INSERT INTO close (entry, ordinal, attempt, how, gone_at_ms, gone_awake_ms, gone_boot_id) VALUES
-               (1, 1, 3, 'answered', 6, 6, 'b'), (2, 1, 7, 'broken', 7, 7, 'b'), (2, 1, -2, 'died', 7, 7, 'b');
+               (1, 1, 3, 'answered', 6, 6, 'b'), (2, 1, 7, 'broken', 7, 7, 'b'), (2, 1, -2, 'died', 7, 7, 'b'), (3, 1, 99, 'died', 7, 7, 'b');
              INSERT INTO receipt (id, entry, key, destination, number, url, at_ms)
                VALUES (12, 1, '01890000-0000-7000-8000-000000000001', 1, '31', 'https://x/31', 6);
              UPDATE entry SET state = 'filed', filed_at_ms = 6, receipt = 12 WHERE id = 1;
@@ -135,6 +137,8 @@ fn an_earlier_store_is_brought_up_to_date_with_all_that_is_in_it() {
     let numbers: Vec<_> = doubted.tries.iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [Some(2), Some(1)], "newest first");
 
+    assert_eq!(outbox.entry(3, &now).unwrap().entry.row, Row::Doubt, "whoever sent it cannot be asked");
+
     let database = rusqlite::Connection::open(home.join("outtray.db")).unwrap();
     let ask = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(
@@ -144,12 +148,17 @@ fn an_earlier_store_is_brought_up_to_date_with_all_that_is_in_it() {
     );
     assert_eq!(
         ask("SELECT count(*) FROM close JOIN stage USING (entry, ordinal, attempt)"),
-        2,
+        3,
         "and so does the close of its sender"
     );
-    assert_eq!(ask("SELECT attempt FROM close WHERE attempt < 0"), -2, "what names a generation stays");
-    assert_eq!(ask("SELECT live_entries * 10 + (SELECT waiting FROM lane) FROM meta"), 11);
+    assert_eq!(
+        ask("SELECT attempt FROM close WHERE entry = 2 AND attempt < 0"),
+        -2,
+        "what names a generation stays"
+    );
+    assert_eq!(ask("SELECT live_entries * 10 + (SELECT waiting FROM lane) FROM meta"), 22);
     assert_eq!(ask("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    assert_eq!(ask("SELECT min_writer FROM meta"), 2, "the program that was here before writes no more");
 
     let new = NewIssue {
         destination: "work".to_owned(),

@@ -11,7 +11,7 @@ use outtray_core::clock::{Clock, ManualClock, Now};
 use outtray_core::issue::{Destination, Receipt, TrackerKind};
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
-use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox, Work};
+use outtray_core::outbox::{Claim, Closed, Intend, Intended, Outbox, WaitingLane, Work};
 use outtray_core::store::{Adoption, Store};
 use outtray_core::view::{DraftEdit, EntryDetails, NewIssue, Saved};
 use tempfile::TempDir;
@@ -127,14 +127,15 @@ fn open(dir: &TempDir, clock: &ManualClock) -> Outbox {
 
 pub fn claim(outbox: &Outbox, token: &str, workers: u32, except: &[i64], now: &Now) -> Option<Lease> {
     let owner = outbox.store().presence().id();
-    let claim = Claim { owner, token, horizon: i64::MAX, lease_ms: LEASE_MS, workers, except };
+    let serves = |lane: &WaitingLane| !except.contains(&lane.destination);
+    let claim = Claim { owner, token, horizon: i64::MAX, lease_ms: LEASE_MS, workers, serves: &serves };
     outbox.claim(&claim, now).unwrap()
 }
 
 /// Claims under a lease of `lease_ms`.
 pub fn claim_for(outbox: &Outbox, lease_ms: i64, now: &Now) -> Option<Lease> {
     let owner = outbox.store().presence().id();
-    let claim = Claim { owner, token: "drain", horizon: i64::MAX, lease_ms, workers: 3, except: &[] };
+    let claim = Claim { owner, token: "drain", horizon: i64::MAX, lease_ms, workers: 3, serves: &|_| true };
     outbox.claim(&claim, now).unwrap()
 }
 

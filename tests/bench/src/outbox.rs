@@ -100,8 +100,14 @@ impl Ours {
     /// What the store says.
     pub fn claim(&self, workers: u32) -> Result<Option<Lease>> {
         let owner = self.outbox.store().presence().id();
-        let claim =
-            Claim { owner, token: "drain", horizon: i64::MAX, lease_ms: LEASE_MS, workers, except: &[] };
+        let claim = Claim {
+            owner,
+            token: "drain",
+            horizon: i64::MAX,
+            lease_ms: LEASE_MS,
+            workers,
+            serves: &|_| true,
+        };
         Ok(self.outbox.claim(&claim, &self.now())?)
     }
 

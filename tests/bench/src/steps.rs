@@ -13,8 +13,10 @@ use tempfile::TempDir;
 use crate::Result;
 use crate::outbox::Ours;
 
-const SOURCES: [&str; 3] = [
+const SOURCES: [&str; 5] = [
     include_str!("../../../src-tauri/core/src/outbox/table/claim.rs"),
+    include_str!("../../../src-tauri/core/src/outbox/table/lane.rs"),
+    include_str!("../../../src-tauri/core/src/outbox/table/setting.rs"),
     include_str!("../../../src-tauri/core/src/outbox/table/mod.rs"),
     include_str!("../../../src-tauri/core/src/store/mod.rs"),
 ];
@@ -22,7 +24,7 @@ const SOURCES: [&str; 3] = [
 /// So many claims are looked at; each entry is given back before the next.
 const CLAIMS: i64 = 24;
 
-/// Steps of one claim, with `waiting` entries spread over `lanes` lanes.
+/// Steps of one claim and of the looks around it, with `waiting` entries spread over `lanes` lanes.
 ///
 /// # Errors
 /// What the store says.
@@ -35,7 +37,10 @@ pub fn per_claim(waiting: u32, lanes: u32) -> Result<i64> {
         let overhead = taken(&ours)?;
         let overhead = taken(&ours)? - overhead;
         let before = taken(&ours)?;
+        // As a drainer does: it looks whether anything is due, and once more when it has claimed.
+        let _due = ours.outbox.glance(&ours.now())?;
         let lease = ours.claim(3)?.ok_or("nothing was due")?;
+        let _more = ours.outbox.glance(&ours.now())?;
         let claimed = taken(&ours)? - before - overhead;
         // The first ones prepare their statements.
         steps += if turn < 2 { 0 } else { claimed };

@@ -40,6 +40,13 @@ fn no_commit_in_another_process_is_missed() {
 }
 
 #[test]
+#[ignore = "long: ./dev chaos"]
+fn no_commit_in_another_process_is_missed_in_a_hundred_thousand() {
+    let wakes = wake::measure(program(), 100_000).unwrap();
+    assert_eq!((wakes.missed, wakes.took.count()), (0, 100_000));
+}
+
+#[test]
 fn an_entry_syncs_no_more_often_than_it_must() {
     assert!(syncs::can_count(), "{STRACE}");
     let (text, picture) =

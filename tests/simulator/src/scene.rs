@@ -178,6 +178,15 @@ impl Scene {
         self.machine.let_it_fail_at(name, Moment::Before);
     }
 
+    /// How the connections of its senders ended so far.
+    pub fn closes(&self, entry: i64) -> Vec<String> {
+        let database = rusqlite::Connection::open(self.machine.database()).expect("it is there");
+        let mut closes =
+            database.prepare("SELECT how FROM close WHERE entry = ?1 ORDER BY attempt").expect("a statement");
+        let closes = closes.query_map([entry], |row| row.get(0)).expect("rows");
+        closes.collect::<Result<_, _>>().expect("words")
+    }
+
     /// The power goes and comes back, and one process is started.
     pub fn power_cut(&mut self) {
         self.machine.cut_the_power(&mut Rng::with_seed(1)).expect("the log can be cut");

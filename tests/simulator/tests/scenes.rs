@@ -38,14 +38,17 @@ fn a_late_answer_of_a_displaced_sender_is_news_and_ends_the_doubt_at_once() {
 #[test]
 fn eight_hours_of_sleep_in_the_middle_of_a_send_make_one_issue() {
     let mut scene = Scene::new(1);
-    scene.answers_after(5_000);
+    scene.lose_next(12 * 3_600_000, 4_000);
     let entry = scene.file(1);
     scene.pass(1_000);
-    scene.sleep(8 * 3_600_000);
     scene.online(false);
+    scene.sleep(8 * 3_600_000);
+    assert_eq!(scene.closes(entry), ["cancelled"], "the stage that slept through its lease is given up");
     scene.pass(20_000);
     scene.online(true);
     scene.network_changed();
+    scene.pass(1_000);
+    assert_eq!(scene.row(entry), "Filed", "it goes on within a second of the network");
     scene.pass(120_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }

@@ -29,7 +29,8 @@ pub(super) struct Credentials {
     arrived: Notify,
 }
 
-/// Lanes that this process cannot serve now.
+/// Lanes that were come to, and that this process cannot serve now.
+#[derive(Default)]
 pub(super) struct Missing {
     pub(super) lanes: Vec<i64>,
     /// Whether for one of them the answer is still to come.
@@ -91,21 +92,22 @@ impl Credentials {
         self.tells.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the lanes among `lanes` that cannot be served now, and asks for their tokens.
-    pub(super) fn missing(self: &Arc<Self>, lanes: &[WaitingLane], now: &Now) -> Missing {
-        let mut missing = Missing { lanes: Vec::new(), asking: false, again_at_ms: None };
-        for lane in lanes.iter().filter(|lane| lane.tracker.takes_token()) {
-            match self.has(lane, now) {
-                Has::Token => continue,
-                Has::Nothing => {}
-                Has::Question => missing.asking = true,
-                Has::Later(at) => {
-                    missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
-                }
-            }
-            missing.lanes.push(lane.destination);
+    /// Whether a lane can be served. Where its token is not known it is asked for, and the lane is among the `missing`.
+    pub(super) fn serves(self: &Arc<Self>, lane: &WaitingLane, missing: &mut Missing, now: &Now) -> bool {
+        if !lane.tracker.takes_token() {
+            return true;
         }
-        missing
+        match self.has(lane, now) {
+            Has::Token => return true,
+            Has::Question if mistake("send_unsigned") => return true,
+            Has::Nothing => {}
+            Has::Question => missing.asking = true,
+            Has::Later(at) => {
+                missing.again_at_ms = Some(missing.again_at_ms.map_or(at, |other| other.min(at)));
+            }
+        }
+        missing.lanes.push(lane.destination);
+        false
     }
 
     fn has(self: &Arc<Self>, lane: &WaitingLane, now: &Now) -> Has {
@@ -184,18 +186,23 @@ impl Credentials {
         if !destination.tracker.takes_token() {
             return None;
         }
-        match self.token(destination.id) {
-            (Some(token), _) => Some(token),
-            (None, _) => self.secrets.token(&destination.name).await.ok().flatten(),
+        match self.held(destination) {
+            Some((Some(token), _)) => Some(token),
+            _ => self.secrets.token(&destination.name).await.ok().flatten(),
         }
     }
 
-    /// The token of a lane with its revision; nothing where none is wanted.
-    pub(super) fn token(&self, lane: i64) -> (Option<SecretString>, i64) {
-        match self.lock().get(&lane) {
-            Some(Known::Token { token, rev }) => (Some(token.clone()), *rev),
-            Some(Known::Without { rev }) => (None, *rev),
-            _ => (None, 0),
+    /// What a destination is sent with, and under which revision: a token, or none where none is wanted or there. Nothing
+    /// while that is not known.
+    pub(super) fn held(&self, destination: &Destination) -> Option<(Option<SecretString>, i64)> {
+        if !destination.tracker.takes_token() {
+            return Some((None, 0));
+        }
+        match self.lock().get(&destination.id) {
+            Some(Known::Token { token, rev }) => Some((Some(token.clone()), *rev)),
+            Some(Known::Without { rev }) => Some((None, *rev)),
+            _ if mistake("send_unsigned") => Some((None, 0)),
+            _ => None,
         }
     }
 

@@ -155,7 +155,10 @@ impl Bench {
     pub(super) async fn look_late(&self, look: LateLook) -> Result<()> {
         let settings = self.outbox.settings()?;
         let (issue, destination) = self.outbox.looked_for(&look)?;
-        let (token, _) = self.credentials.token(destination.id);
+        let token = self.credentials.fetch(&destination).await;
+        if token.is_none() && destination.tracker.needs_token() {
+            return Ok(());
+        }
         let Ok(tracker) = self.trackers.open(&destination, token, &self.attachments, limits(&settings))
         else {
             return Ok(());

@@ -20,6 +20,7 @@ mod network;
 mod renewal;
 mod worker;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,7 +31,7 @@ use tokio::task::{Id, JoinSet};
 use crate::clock::{Clock, Now};
 use crate::fault::mistake;
 use crate::outbox::lease::Lease;
-use crate::outbox::{Claim, Outbox};
+use crate::outbox::{Claim, Outbox, WaitingLane};
 use crate::problem::{Code, Result};
 use crate::secrets::Secrets;
 use crate::tracker::Trackers;
@@ -200,13 +201,23 @@ impl Drainer {
         if workers.may_have_strays {
             let held: Vec<i64> = workers.leases.values().map(|lease| lease.fence).collect();
             for lease in self.outbox.strays(&held)? {
-                self.outbox.abandon(&lease, &self.clock.now())?;
+                let _given_back = self.outbox.release(
+                    &lease,
+                    "It was claimed, and nobody heard of it.",
+                    &self.clock.now(),
+                )?;
             }
             workers.may_have_strays = false;
         }
         let mut glance = self.outbox.glance(&self.clock.now())?;
         let most = usize::try_from(glance.settings.workers).unwrap_or(1);
-        let missing = self.credentials.missing(&glance.lanes, &self.clock.now());
+        let missing = RefCell::new(Missing::default());
+        let serves =
+            |lane: &WaitingLane| self.credentials.serves(lane, &mut missing.borrow_mut(), &self.clock.now());
+        // Nothing is claimed for these, so they would not be come to; a token that is another one frees them.
+        for lane in &glance.signed_out {
+            serves(lane);
+        }
         while workers.tasks.len() < most || mistake("claim_without_a_free_worker") {
             let current = match drain.take() {
                 Some(current)
@@ -226,7 +237,7 @@ impl Drainer {
                 horizon: current.horizon,
                 lease_ms: glance.settings.lease_ms,
                 workers: u32::try_from(glance.settings.workers).unwrap_or(1),
-                except: &missing.lanes,
+                serves: &serves,
             };
             let claimed =
                 if glance.may_be_due { self.outbox.claim(&claim, &self.clock.now())? } else { None };
@@ -246,12 +257,12 @@ impl Drainer {
         }
         // What is left of the workers looks whether a create that was sent twice has arrived twice.
         while workers.tasks.len() < most
-            && let Some(look) = self.outbox.late_look(&missing.lanes, &self.clock.now())?
+            && let Some(look) = self.outbox.late_look(&missing.borrow().lanes, &self.clock.now())?
         {
             let bench = self.bench();
             workers.tasks.spawn(async move { bench.look_late(look).await });
         }
-        Ok(missing)
+        Ok(missing.into_inner())
     }
 
     fn bench(&self) -> Bench {

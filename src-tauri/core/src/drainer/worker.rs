@@ -76,7 +76,21 @@ impl Bench {
                 let _settled = self.outbox.settle(&lease, None, &complete, 0, &self.clock.now())?;
                 return Ok(());
             };
-            let (token, credential_rev) = self.credentials.token(work.destination.id);
+            let Some((token, credential_rev)) = self.credentials.held(&work.destination) else {
+                // It was forgotten meanwhile, or is asked for anew: whoever has it goes on.
+                let end = fate::End::Release {
+                    outcome: Outcome::Released,
+                    words: "The token is looked for again.".to_owned(),
+                };
+                let release = Settlement {
+                    stage: unsent(intended.is_some()),
+                    end: Some(end),
+                    lane: LaneMark::Untouched,
+                };
+                let stage = intended.map(|ordinal| (ordinal, Some(Closed::Cancelled)));
+                let _settled = self.outbox.settle(&lease, stage, &release, 0, &self.clock.now())?;
+                return Ok(());
+            };
             let tracker =
                 match self.trackers.open(&work.destination, token, &self.attachments, limits(&settings)) {
                     Ok(tracker) => tracker,

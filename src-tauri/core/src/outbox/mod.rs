@@ -59,8 +59,8 @@ pub struct Outbox {
 pub struct Glance {
     /// The settings.
     pub settings: Settings,
-    /// The lanes in which something waits.
-    pub lanes: Vec<WaitingLane>,
+    /// The lanes in which something waits until somebody signs in.
+    pub signed_out: Vec<WaitingLane>,
     /// The newest entry there is: the horizon of a drain that begins now.
     pub newest: i64,
     /// Whether a claim may find anything. Without, it finds nothing.
@@ -107,7 +107,7 @@ impl Outbox {
         self.store.read(|tx| {
             Ok(Glance {
                 settings: Settings::from_rows(table::setting::all(tx)?),
-                lanes: table::lane::with_work(tx)?,
+                signed_out: table::lane::signed_out(tx)?,
                 newest: table::claim::newest(tx)?,
                 may_be_due: table::claim::may_be_due(tx, now)?,
             })
@@ -120,17 +120,17 @@ impl Outbox {
     /// # Errors
     /// What the store says; the caller skips this turn.
     pub fn claim(&self, claim: &Claim<'_>, now: &Now) -> Result<Option<Lease>> {
-        let lease = self.store.write_within(
+        let claimed = self.store.write_within(
             "claim",
             patience(claim.lease_ms),
             Durability::Normal,
             Ring::Nobody,
             |tx| Ok(table::claim::claim(tx, claim, now)?),
         )?;
-        if lease.is_some() {
+        if claimed.lease.is_some() || claimed.needs_person {
             self.store.ring();
         }
-        Ok(lease)
+        Ok(claimed.lease)
     }
 
     /// Renews a lease that has not expired. `now` is from before the asking.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::Adoption;
-use super::Transaction;
+use super::{Transaction, WRITER};
 use crate::clock::{Now, machine_id};
 use crate::problem::{Code, Problem, Result};
 
@@ -27,7 +27,7 @@ fn migrate_unchecked(connection: &mut Connection, adoption: Adoption, now: &Now)
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let ran: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let Some(missing) = usize::try_from(ran).ok().and_then(|ran| MIGRATIONS.get(ran..)) else {
-        // A newer program's columns are additions, so reading goes on; `min_writer` says whether writing may.
+        // Made by a newer program. `min_writer` says whether this one may write; what it can still read, it shows.
         return Ok(());
     };
     for (migration, count) in missing.iter().zip(ran + 1..) {
@@ -40,8 +40,9 @@ fn migrate_unchecked(connection: &mut Connection, adoption: Adoption, now: &Now)
     if ran == 0 {
         transaction.execute(
             "INSERT INTO meta (one, store_id, machine_id, generation, min_writer, fence, live_entries, live_bytes)
-             VALUES (1, :store_id, :machine_id, 1, 1, 0, 0, 0)",
+             VALUES (1, :store_id, :machine_id, 1, :writer, 0, 0, 0)",
             rusqlite::named_params! {
+                ":writer": WRITER,
                 ":store_id": uuid::Uuid::now_v7().to_string(),
                 ":machine_id": machine_id(),
             },

@@ -11,7 +11,8 @@ pub fn bury(tx: &Transaction<'_>, peer: &str, now: &Now) -> rusqlite::Result<usi
     tx.prepare_cached(
         "INSERT INTO close (entry, ordinal, attempt, how, gone_at_ms, gone_awake_ms, gone_boot_id)
          SELECT entry, ordinal, attempt, 'died', :wall, :awake, :boot_id FROM stage
-         WHERE state IN ('sent', 'doubt') AND sender = :peer
+         WHERE entry IN (SELECT id FROM entry WHERE entry.state IN ('waiting', 'attention', 'withdrawn'))
+           AND state IN ('sent', 'doubt') AND sender = :peer
          ON CONFLICT DO NOTHING",
     )?
     .execute(named_params! {

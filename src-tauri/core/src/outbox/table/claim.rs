@@ -2,6 +2,7 @@
 
 use rusqlite::{OptionalExtension, named_params};
 
+use super::lane::WaitingLane;
 use super::{next_fence, one, owner_of};
 use crate::clock::Now;
 use crate::fault::mistake;
@@ -10,7 +11,6 @@ use crate::outbox::lease::{Fenced, Lease};
 use crate::store::Transaction;
 
 /// Who claims, and what it may take.
-#[derive(Debug, Clone)]
 pub struct Claim<'a> {
     /// The process.
     pub owner: &'a str,
@@ -22,23 +22,34 @@ pub struct Claim<'a> {
     pub lease_ms: i64,
     /// How many workers the process has.
     pub workers: u32,
-    /// Destinations that this process cannot serve, since it has no credential for them.
-    pub except: &'a [i64],
+    /// Whether this process can serve a lane: whether it has a credential for it. Asked of those alone that it comes to.
+    pub serves: &'a dyn Fn(&WaitingLane) -> bool,
+}
+
+/// What a claim came to.
+pub struct Claimed {
+    /// The entry to work on.
+    pub lease: Option<Lease>,
+    /// Whether an entry was found that needs the person instead.
+    pub needs_person: bool,
 }
 
 /// Takes the next due entry of the least recently served lane that is due, admitted and below its cap.
-pub fn claim(tx: &Transaction<'_>, claim: &Claim<'_>, now: &Now) -> rusqlite::Result<Option<Lease>> {
+pub fn claim(tx: &Transaction<'_>, claim: &Claim<'_>, now: &Now) -> rusqlite::Result<Claimed> {
+    let mut claimed = Claimed { lease: None, needs_person: false };
     if is_paused(tx, now)? {
-        return Ok(None);
+        return Ok(claimed);
     }
     open_gates(tx, now)?;
-    loop {
-        let Some((entry, destination)) = next(tx, claim, now)? else { return Ok(None) };
+    while let Some((entry, destination)) = next(tx, claim, now)? {
         if needs_person(tx, entry, now)? {
+            claimed.needs_person = true;
             continue;
         }
-        return lease(tx, claim, entry, destination, now).map(Some);
+        claimed.lease = Some(lease(tx, claim, entry, destination, now)?);
+        break;
     }
+    Ok(claimed)
 }
 
 fn is_paused(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
@@ -82,21 +93,27 @@ fn open_gates(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<()> {
 /// only when no other is due.
 fn next(tx: &Transaction<'_>, claim: &Claim<'_>, now: &Now) -> rusqlite::Result<Option<(i64, i64)>> {
     let mut lanes = tx.prepare_cached(
-        "SELECT destination, streak, unreachable FROM lane
+        "SELECT lane.destination, streak, unreachable, destination.name, destination.tracker, credential_rev
+         FROM lane CROSS JOIN destination ON destination.id = lane.destination
          WHERE waiting > 0
            AND (held IS NULL OR (held <> 'sign_in' AND held_until_ms <= :boot))
            AND (paused = 0 OR paused_until_ms <= :wall)
-         ORDER BY served, destination",
+         ORDER BY served, lane.destination",
     )?;
     let mut lanes = lanes.query(named_params! {":boot": now.boot_ms, ":wall": now.wall_ms})?;
     let mut fallback = None;
     while let Some(lane) = lanes.next()? {
         let destination: i64 = lane.get(0)?;
         let failing = lane.get::<_, i64>(1)? > 0 || lane.get(2)?;
-        if claim.except.contains(&destination) {
+        let Some(entry) = oldest(tx, claim, destination, now)? else { continue };
+        if !(claim.serves)(&WaitingLane {
+            destination,
+            name: lane.get(3)?,
+            tracker: super::rows::tracker(lane, 4)?,
+            credential_rev: lane.get(5)?,
+        }) {
             continue;
         }
-        let Some(entry) = oldest(tx, claim, destination, now)? else { continue };
         let mine = if mistake("ignore_lane_cap") { 0 } else { in_hand(tx, claim.owner, destination, now)? };
         let most = if failing { 1 } else { claim.workers };
         let share = if failing { 1 } else { claim.workers.saturating_sub(1).max(1) };
@@ -369,9 +386,8 @@ pub fn next_wait(tx: &Transaction<'_>, owner: &str, now: &Now) -> rusqlite::Resu
 /// Whether anything may be due at all: asked on the reading connection, so that an idle turn writes nothing.
 pub fn may_be_due(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
     tx.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM lane WHERE waiting > 0
-                   AND EXISTS (SELECT 1 FROM entry INDEXED BY entry_ready WHERE entry.destination = lane.destination
-                       AND entry.state = 'waiting' AND entry.due = 1 AND entry.claim_token IS NULL))
+        "SELECT EXISTS (SELECT 1 FROM entry INDEXED BY entry_ready
+                   WHERE state = 'waiting' AND due = 1 AND claim_token IS NULL)
              OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_gated
                    WHERE state = 'waiting' AND due = 0 AND not_before_ms <= :boot)
              OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_later
@@ -379,8 +395,7 @@ pub fn may_be_due(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<bool> {
              OR EXISTS (SELECT 1 FROM entry INDEXED BY entry_leased WHERE claim_token IS NOT NULL
                    AND (lease_boot_id <> :boot_id OR lease_until_ms <= :boot))",
     )?
-    .query_row(
-        named_params! {":boot": now.boot_ms, ":wall": now.wall_ms, ":boot_id": &*now.boot_id},
-        |row| row.get(0),
-    )
+    .query_row(named_params! {":boot": now.boot_ms, ":wall": now.wall_ms, ":boot_id": &*now.boot_id}, |row| {
+        row.get(0)
+    })
 }

@@ -188,11 +188,12 @@ pub struct WaitingLane {
     pub credential_rev: i64,
 }
 
-/// The lanes in which something waits.
-pub fn with_work(tx: &Transaction<'_>) -> rusqlite::Result<Vec<WaitingLane>> {
+/// The lanes in which something waits until somebody signs in.
+pub fn signed_out(tx: &Transaction<'_>) -> rusqlite::Result<Vec<WaitingLane>> {
     tx.prepare_cached(
         "SELECT lane.destination, destination.name, destination.tracker, lane.credential_rev
-         FROM lane JOIN destination ON destination.id = lane.destination WHERE lane.waiting > 0",
+         FROM lane INDEXED BY lane_signed_out CROSS JOIN destination ON destination.id = lane.destination
+         WHERE waiting > 0 AND held = 'sign_in'",
     )?
     .query_map([], |row| {
         Ok(WaitingLane {

@@ -17,11 +17,12 @@ CREATE TABLE lean_attempt (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO lean_attempt (entry, fence, number, started_at_ms, ended_at_ms, stage, outcome, words)
   SELECT entry, fence, number, started_at_ms, ended_at_ms, stage, outcome, words FROM attempt;
--- A negative one names a generation.
-UPDATE stage SET attempt = (SELECT fence FROM attempt WHERE attempt.id = stage.attempt) WHERE attempt > 0;
+-- A negative one names a generation; one whose row is not there any more is nobody's that could be asked, like those.
+UPDATE stage SET attempt = coalesce((SELECT fence FROM attempt WHERE attempt.id = stage.attempt), -1000000000000 - attempt)
+  WHERE attempt > 0;
 -- In two steps, since an old number may be another's new one.
 UPDATE close SET attempt = -1000000000000 - attempt WHERE attempt > 0;
-UPDATE close SET attempt = (SELECT fence FROM attempt WHERE attempt.id = -1000000000000 - close.attempt)
+UPDATE close SET attempt = coalesce((SELECT fence FROM attempt WHERE attempt.id = -1000000000000 - close.attempt), attempt)
   WHERE attempt <= -1000000000000;
 DROP TABLE attempt;
 ALTER TABLE lean_attempt RENAME TO attempt;
@@ -50,7 +51,10 @@ INSERT INTO body (entry, text) SELECT id, body FROM entry;
 
 -- Numbers are never used again: the last one is kept beside the counts.
 ALTER TABLE meta ADD COLUMN last_entry INTEGER NOT NULL DEFAULT 0 CHECK (last_entry >= 0);
-UPDATE meta SET last_entry = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entry'), 0);
+UPDATE meta SET last_entry = max(
+  coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entry'), 0), coalesce((SELECT max(id) FROM entry), 0));
+-- A program from before knows neither table: it must not write any more.
+UPDATE meta SET min_writer = 2;
 
 CREATE TABLE lean_entry (
   id INTEGER PRIMARY KEY,
@@ -125,6 +129,7 @@ CREATE INDEX entry_gated ON entry (not_before_ms) WHERE state = 'waiting' AND du
 CREATE INDEX entry_later ON entry (send_at_ms) WHERE state = 'waiting' AND due = 0 AND send_at_ms IS NOT NULL;
 CREATE INDEX entry_leased ON entry (lease_owner) WHERE claim_token IS NOT NULL;
 CREATE INDEX entry_state ON entry (state, id);
+CREATE INDEX lane_signed_out ON lane (destination) WHERE waiting > 0 AND held = 'sign_in';
 
 CREATE TRIGGER entry_key_is_frozen BEFORE UPDATE OF key ON entry WHEN NEW.key <> OLD.key
 BEGIN SELECT RAISE(ABORT, 'KeyFrozen'); END;
