@@ -104,6 +104,30 @@ async fn a_half_made_directory_is_no_issue_and_is_cleared_away() {
     assert_eq!(case.find(&*tracker).await.unwrap().issues, [receipt]);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_cleared_away_loses_its_name_before_it_loses_a_file() {
+    const FILES: usize = 3_000;
+    let home = TempDir::new().unwrap();
+    let case = Case::new();
+    let half = home.path().join(format!(".outtray-{}-deadbeef", case.issue.key));
+    fs::create_dir(&half).unwrap();
+    (0..FILES).for_each(|n| fs::write(half.join(n.to_string()), "").unwrap());
+    let tracker = case.folder(home.path().to_str().unwrap()).unwrap();
+
+    // Whoever was still filling it could give it its final name at any moment.
+    let watched = std::thread::spawn(move || {
+        while half.exists() {
+            let files = fs::read_dir(&half).map_or(FILES, Iterator::count);
+            if files < FILES && half.exists() {
+                return files;
+            }
+        }
+        FILES
+    });
+    case.created(&*tracker).await;
+    assert_eq!(watched.join().unwrap(), FILES);
+}
+
 #[tokio::test]
 async fn a_look_sees_exactly_the_directories_of_the_key() {
     let home = TempDir::new().unwrap();

@@ -110,7 +110,8 @@ fn publish(making: &Path, place: &Path) -> io::Result<()> {
         Err(error)
             if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) =>
         {
-            fs::remove_dir_all(making)
+            // Another try may be clearing it away already.
+            fs::remove_dir_all(making).or_else(is_gone)
         }
         renamed => renamed,
     }
@@ -122,10 +123,22 @@ fn clear_stale(folder: &Path, key: Key) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name().to_str().is_some_and(|name| name.starts_with(&making)) {
-            fs::remove_dir_all(entry.path())?;
+            remove_whole(folder, &entry.path(), key)?;
         }
     }
     Ok(())
+}
+
+/// Removes a half-made directory under a name that nobody else knows. Whoever still fills it cannot give it its final name
+/// any more, so that nothing appears with half of it removed.
+fn remove_whole(folder: &Path, half: &Path, key: Key) -> io::Result<()> {
+    let cleared = folder.join(format!("{}{}", making(key), uuid::Uuid::new_v4().simple()));
+    fs::rename(half, &cleared).and_then(|()| fs::remove_dir_all(&cleared)).or_else(is_gone)
+}
+
+/// It is no trouble that something is not there that was to be removed.
+fn is_gone(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
 /// How a directory is called while it is being made: hidden, and by its key.
