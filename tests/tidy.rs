@@ -65,12 +65,26 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("store", &["clock", "fault", "problem"]),
     ("capture", &["clock", "issue", "problem", "view"]),
     ("tracker", &["clock", "issue", "problem"]),
-    ("outbox", &["archive", "attention", "capture", "clock", "fault", "issue", "problem", "settings", "store"]),
+    (
+        "outbox",
+        &["archive", "attention", "capture", "clock", "fault", "issue", "problem", "settings", "store"],
+    ),
     ("outbox", &["view"]),
     ("drainer", &["clock", "fault", "issue", "outbox", "problem", "secrets", "settings", "tracker", "view"]),
     (
         "engine",
-        &["archive", "attention", "capture", "clock", "drainer", "issue", "outbox", "problem", "secrets", "settings"],
+        &[
+            "archive",
+            "attention",
+            "capture",
+            "clock",
+            "drainer",
+            "issue",
+            "outbox",
+            "problem",
+            "secrets",
+            "settings",
+        ],
     ),
     ("engine", &["store", "tracker", "view"]),
 ];

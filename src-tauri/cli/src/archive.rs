@@ -29,7 +29,9 @@ fn gone(exported: &Exported, file: &Path) -> String {
     match (exported.kind, exported.unfiled) {
         (Kind::Copy, _) => format!("A copy of {what} is in {file}."),
         (Kind::Move, 0) => format!("{what} went into {file}. Nothing was left to be filed."),
-        (Kind::Move, unfiled) => format!("{what} went into {file}. {unfiled} of them are filed here no more."),
+        (Kind::Move, unfiled) => {
+            format!("{what} went into {file}. {unfiled} of them are filed here no more.")
+        }
     }
 }
 

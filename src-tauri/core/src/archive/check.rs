@@ -48,7 +48,8 @@ fn whole(manifest: &Manifest) -> Wrong {
     text("the id of its store", &manifest.store, 100)?;
     for place in &manifest.destinations {
         let is_folder = place.tracker == TrackerKind::Folder;
-        let is_odd = if is_folder { place.url.is_some() } else { place.path.is_some() || place.url.is_none() };
+        let is_odd =
+            if is_folder { place.url.is_some() } else { place.path.is_some() || place.url.is_none() };
         that(!is_odd, || format!("{} has the place of another tracker", short(&place.name)))?;
     }
     let mut keys = HashSet::new();

@@ -47,8 +47,7 @@ impl Reader {
                 io::ErrorKind::PermissionDenied => format!("{told} may not be read by you."),
                 _ => format!("{told} cannot be read."),
             };
-            let code =
-                if error.kind() == io::ErrorKind::NotFound { Code::NotFound } else { Code::Invalid };
+            let code = if error.kind() == io::ErrorKind::NotFound { Code::NotFound } else { Code::Invalid };
             Problem::new(code, message).hint("Give the file that “outtrayctl export” wrote.").because(error)
         })?;
         let facts = file.metadata().map_err(unreadable)?;
@@ -90,7 +89,10 @@ impl Reader {
     ///
     /// # Errors
     /// What `keep` says, or `Invalid` with what is wrong.
-    pub fn each(&self, mut keep: impl FnMut(&super::Attachment, &mut dyn Read) -> Result<(u64, String)>) -> Result<()> {
+    pub fn each(
+        &self,
+        mut keep: impl FnMut(&super::Attachment, &mut dyn Read) -> Result<(u64, String)>,
+    ) -> Result<()> {
         let mut file = &self.file;
         io::Seek::rewind(&mut file).map_err(unreadable)?;
         let mut archive = Archive::new(BufReader::new(file));

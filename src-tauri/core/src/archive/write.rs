@@ -28,10 +28,10 @@ impl Target {
     /// `Refused` when something is there, `Invalid` when nothing can be.
     pub fn new(path: &Path, replace: bool) -> Result<Self> {
         let told = path.display();
-        let Some(name) = path.file_name() else {
+        if path.file_name().is_none() {
             return Err(Problem::new(Code::Invalid, format!("{told} is no name of a file."))
                 .hint("Give it one, such as outbox.tar."));
-        };
+        }
         let directory = match path.parent() {
             Some(directory) if !directory.as_os_str().is_empty() => directory.to_owned(),
             _ => PathBuf::from("."),
@@ -40,7 +40,7 @@ impl Target {
             return Err(Problem::new(Code::NotFound, format!("There is no folder {}.", directory.display()))
                 .hint("Make it first, or write the archive somewhere else."));
         }
-        let target = Self { path: directory.join(name), directory, replace };
+        let target = Self { path: path.to_owned(), directory, replace };
         match std::fs::symlink_metadata(&target.path) {
             Ok(found) if !found.is_file() => {
                 Err(Problem::new(Code::Invalid, format!("{told} is there, and is no plain file."))
@@ -75,19 +75,19 @@ impl Writer {
         check(manifest)?;
         let name = target.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let passing = target.directory.join(format!(".{name}.{}.part", Uuid::new_v4().simple()));
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&passing)
-            .map_err(disk)?;
+        let file =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&passing).map_err(disk)?;
         let tar = Builder::new(BufWriter::new(file));
         let mut writer = Self { target, passing, tar, sums: (String::new(), Vec::new()), is_placed: false };
-        let text = serde_json::to_vec_pretty(manifest)
-            .map_err(|error| Problem::new(Code::Internal, "The outbox cannot be written down.").because(error))?;
+        let text = serde_json::to_vec_pretty(manifest).map_err(|error| {
+            Problem::new(Code::Internal, "The outbox cannot be written down.").because(error)
+        })?;
         if text.len() as u64 > super::read::LONGEST_MANIFEST {
-            return Err(Problem::new(Code::Refused, "The words of this outbox are too long for one archive.")
-                .hint("Nothing was changed. What was filed long ago goes by itself; see keep.filed_text_days."));
+            return Err(Problem::new(
+                Code::Refused,
+                "The words of this outbox are too long for one archive.",
+            )
+            .hint("Nothing was changed. What was filed long ago goes by itself; see keep.filed_text_days."));
         }
         writer.sums.0 = super::hex(&Sha256::digest(&text));
         writer.append(MANIFEST, text.len() as u64, &text[..])?;

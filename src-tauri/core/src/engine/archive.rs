@@ -151,6 +151,9 @@ impl Engine {
         let now = self.0.clock.now();
         let first_folder = &self.0.first_folder;
         let arrived = self.0.outbox.import(&reader.manifest, &in_order, first_folder, names, &now)?;
+        for file in &arrived.litter {
+            self.0.files.erase(file)?;
+        }
         let added = |place: crate::outbox::NewPlace| Added {
             name: place.name,
             words: place.words,

@@ -11,6 +11,7 @@ use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring, Transaction};
 use crate::view::EntryState;
 use table::export::{DraftOut, Out, is_open};
+use table::import::Setting;
 
 /// An outbox as it was at one moment.
 #[derive(Debug)]
@@ -105,7 +106,9 @@ impl Outbox {
             for out in &snapshot.drafts {
                 let as_it_went = table::draft::get(tx, out.id)?.is_some_and(|draft| {
                     let (now, then) = (draft, &out.draft);
-                    now.title == then.title && now.body == then.body && now.labels == then.labels
+                    now.title == then.title
+                        && now.body == then.body
+                        && now.labels == then.labels
                         && now.attachments.len() == then.attachments.len()
                 });
                 if as_it_went {
@@ -122,13 +125,20 @@ impl Outbox {
     /// What the store says; then the person can put it back.
     pub fn call_back(&self, snapshot: &Snapshot, now: &Now) -> Result<()> {
         self.store().write("call_back", Durability::Full, Ring::Everybody, |tx| {
-            let generation = table::elsewhere::begin(tx)?;
+            let places: Vec<i64> =
+                table::export::destinations(tx)?.iter().map(|(place, _)| place.id).collect();
+            let setting = Setting {
+                places: &places,
+                generation: &table::elsewhere::begin(tx)?,
+                anywhere: true,
+                made_at_ms: now.wall_ms,
+            };
             for out in &snapshot.entries {
                 if matches!(out.entry.state, EntryState::Waiting | EntryState::Attention)
                     && table::import::here(tx, out.entry.key)?.is_some_and(|here| here.has_gone)
                 {
                     let arrival = super::arrival::arrival(Kind::Move, &out.entry);
-                    table::import::put_back(tx, out.id, &arrival, &generation, now)?;
+                    table::import::put_back(tx, out.id, &out.entry, &arrival, &setting, now)?;
                 }
             }
             Ok(())
@@ -178,7 +188,8 @@ fn refuse_in_hand(entries: &[Out]) -> Result<()> {
     Err(Problem::new(Code::Refused, words).hint(PAUSE))
 }
 
-const PAUSE: &str = "Nothing was moved. Pause all work (outtrayctl pause), wait until nothing is being sent, and try again.";
+const PAUSE: &str =
+    "Nothing was moved. Pause all work (outtrayctl pause), wait until nothing is being sent, and try again.";
 
 fn changed() -> Problem {
     Problem::new(Code::Stale, "The outbox changed while it was being exported.").hint(PAUSE)

@@ -27,6 +27,8 @@ pub struct Arrived {
     pub drafts: u32,
     /// Destinations that were not here.
     pub destinations: Vec<NewPlace>,
+    /// Files that no row names any more, to erase.
+    pub litter: Vec<String>,
 }
 
 /// A destination that was not here.
@@ -71,6 +73,7 @@ impl Outbox {
                 put_back: 0,
                 drafts: 0,
                 destinations: Vec::new(),
+                litter: Vec::new(),
             };
             let places = places(tx, manifest, first_folder, names, &mut arrived.destinations, now)?;
             let generation = table::elsewhere::begin(tx)?;
@@ -99,13 +102,13 @@ impl Outbox {
                         continue;
                     }
                     Some(here) if is_own || here.progress > table::import::progress(entry) => {
-                        table::import::put_back(tx, here.id, &arrival, &generation, now)?;
+                        table::import::put_back(tx, here.id, entry, &arrival, &setting, now)?;
                         arrived.put_back += 1;
                         continue;
                     }
                     // Where it went it has come further.
                     Some(here) => {
-                        table::import::delete(tx, here.id)?;
+                        arrived.litter.extend(table::import::delete(tx, here.id)?);
                         Some(here.id)
                     }
                 };

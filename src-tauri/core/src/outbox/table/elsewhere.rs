@@ -16,8 +16,10 @@ pub struct Generation {
 
 /// Begins a generation. Only what is put in doubt under it is older than it: what was here all the time, nobody else knows.
 pub fn begin(tx: &Transaction<'_>) -> rusqlite::Result<Generation> {
-    tx.prepare_cached("UPDATE meta SET generation = generation + 1, fence = fence + 1 RETURNING generation, fence")?
-        .query_row([], |row| Ok(Generation { number: row.get(0)?, fence: row.get(1)? }))
+    tx.prepare_cached(
+        "UPDATE meta SET generation = generation + 1, fence = fence + 1 RETURNING generation, fence",
+    )?
+    .query_row([], |row| Ok(Generation { number: row.get(0)?, fence: row.get(1)? }))
 }
 
 /// Puts every step of an entry in doubt that is not done: it may have been sent since `since_ms` by a sender that nobody here

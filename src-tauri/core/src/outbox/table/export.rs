@@ -73,7 +73,13 @@ pub fn entry(
                 told: row.get(12)?,
                 wish,
                 edit: edit(tx, id)?,
-                receipt: stub(tx, "SELECT destination, number, url, at_ms FROM receipt WHERE entry = :id", id, place)?.pop(),
+                receipt: stub(
+                    tx,
+                    "SELECT destination, number, url, at_ms FROM receipt WHERE entry = :id",
+                    id,
+                    place,
+                )?
+                .pop(),
                 attachments: attachments.clone(),
                 stages: stages(tx, id, &numbers)?,
                 tries: tries(tx, id)?,

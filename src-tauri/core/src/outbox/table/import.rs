@@ -52,12 +52,16 @@ pub fn draft_here(tx: &Transaction<'_>, key: Key) -> rusqlite::Result<Option<i64
         .optional()
 }
 
-/// Takes an entry away that another one is to stand for.
-pub fn delete(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<()> {
+/// Takes an entry away that another one is to stand for. Returns its files, to erase.
+pub fn delete(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<String>> {
+    let files = tx
+        .prepare_cached("SELECT file FROM attachment WHERE entry = :entry AND erased_at_ms IS NULL")?
+        .query_map(named_params! {":entry": entry}, |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
     tx.prepare_cached("UPDATE entry SET receipt = NULL WHERE id = :entry")?
         .execute(named_params! {":entry": entry})?;
     tx.prepare_cached("DELETE FROM entry WHERE id = :entry")?.execute(named_params! {":entry": entry})?;
-    Ok(())
+    Ok(files)
 }
 
 /// What else has to be known to write an entry down.
@@ -84,11 +88,8 @@ pub fn entry(
     now: &Now,
 ) -> rusqlite::Result<i64> {
     let place = |at: usize| setting.places[at];
-    let (wish, wish_destination) = match entry.wish.filter(|_| arrival.state != EntryState::Filed) {
-        Some(Wish::Withdraw) => (Some("withdraw"), None),
-        Some(Wish::Move(to)) => (Some("move"), Some(place(to))),
-        Some(Wish::Retry) | None => (None, None),
-    };
+    let (wish, wish_destination) =
+        wished(entry.wish.filter(|_| arrival.state != EntryState::Filed), setting.places);
     let bytes: u64 = entry.attachments.iter().map(|attachment| attachment.size).sum();
     // A filed one needs its receipt first, which needs its entry.
     let id: i64 = tx
@@ -157,17 +158,33 @@ pub fn entry(
 pub fn put_back(
     tx: &Transaction<'_>,
     id: i64,
+    entry: &Entry,
     arrival: &Arrival,
-    generation: &Generation,
+    setting: &Setting<'_>,
     now: &Now,
 ) -> rusqlite::Result<()> {
-    doubt(tx, id, generation, true, now.wall_ms, now)?;
+    doubt(tx, id, setting.generation, true, now.wall_ms, now)?;
     super::act::retry(tx, id, now)?;
-    tx.prepare_cached("UPDATE entry SET state = :state, reason = :reason, words = :words WHERE id = :id")?
-        .execute(named_params! {
-            ":state": word(arrival.state), ":reason": arrival.reason, ":words": arrival.words, ":id": id,
-        })?;
+    let (wish, wish_destination) = wished(entry.wish, setting.places);
+    tx.prepare_cached(
+        "UPDATE entry SET state = :state, reason = :reason, words = :words, wish = :wish,
+                wish_destination = :wish_destination
+         WHERE id = :id",
+    )?
+    .execute(named_params! {
+        ":state": word(arrival.state), ":reason": arrival.reason, ":words": arrival.words, ":wish": wish,
+        ":wish_destination": wish_destination, ":id": id,
+    })?;
     Ok(())
+}
+
+/// A wish as it is stored. To be tried now is nothing to wish for where it arrives.
+fn wished(wish: Option<Wish>, places: &[i64]) -> (Option<&'static str>, Option<i64>) {
+    match wish {
+        Some(Wish::Withdraw) => (Some("withdraw"), None),
+        Some(Wish::Move(to)) => (Some("move"), Some(places[to])),
+        Some(Wish::Retry) | None => (None, None),
+    }
 }
 
 const fn word(state: EntryState) -> &'static str {
@@ -210,7 +227,8 @@ fn attach(
 fn stages(tx: &Transaction<'_>, id: i64, entry: &Entry, attachments: &[i64]) -> rusqlite::Result<()> {
     for (ordinal, stage) in (1_i64..).zip(&entry.stages) {
         let state = if stage.state == StageState::Done { "done" } else { "open" };
-        let attachment = stage.attachment.filter(|_| stage.kind == StageKind::Upload).map(|at| attachments[at]);
+        let attachment =
+            stage.attachment.filter(|_| stage.kind == StageKind::Upload).map(|at| attachments[at]);
         tx.prepare_cached(
             "INSERT INTO stage (entry, ordinal, kind, attachment, state, attempt, sent_login, first_sent_at_ms, sends,
                                 remote_ref, done_at_ms)
@@ -274,8 +292,18 @@ fn tries(tx: &Transaction<'_>, entry: i64, tries: &[Try], now: &Now) -> rusqlite
 fn is_outcome(word: &str) -> bool {
     matches!(
         word,
-        "filed" | "released" | "not_sent" | "refused" | "sign_in" | "rate_limit" | "doubt" | "looked" | "local" | "lost"
-            | "died" | "panicked"
+        "filed"
+            | "released"
+            | "not_sent"
+            | "refused"
+            | "sign_in"
+            | "rate_limit"
+            | "doubt"
+            | "looked"
+            | "local"
+            | "lost"
+            | "died"
+            | "panicked"
     )
 }
 
@@ -310,7 +338,6 @@ pub fn destinations(tx: &Transaction<'_>) -> rusqlite::Result<Vec<(Destination, 
 
 /// How many entries are live, and how many bytes they have.
 pub fn live(tx: &Transaction<'_>) -> rusqlite::Result<(u64, u64)> {
-    tx.prepare_cached("SELECT live_entries, live_bytes FROM meta")?.query_row([], |row| {
-        Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()))
-    })
+    tx.prepare_cached("SELECT live_entries, live_bytes FROM meta")?
+        .query_row([], |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs())))
 }
