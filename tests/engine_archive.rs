@@ -632,3 +632,82 @@ async fn what_is_released_counts_its_quiet_time_from_then() {
         "the other computer may have sent it until now"
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_takes_the_place_of_its_held_copy() {
+    let (from, to) = (Computer::new(), Computer::new());
+    let one = file(&from.engine, from.desk.dir.path(), "one", &[("a.txt", b"a")]);
+    to.engine.import(&export(&from, Kind::Copy)).unwrap();
+    let text = from.engine.entry(one.id).unwrap();
+    let edit = EntryEdit {
+        id: one.id,
+        revision: text.revision,
+        title: "one, in better words".into(),
+        body: text.body,
+        labels: vec![],
+    };
+    assert!(!from.engine.edit(&edit).unwrap().wish);
+    let imported = to.engine.import(&export(&from, Kind::Move)).unwrap();
+    assert_eq!((imported.entries, imported.already, imported.put_back), (1, 0, 0));
+    let shown = to.shown();
+    assert_eq!((shown.len(), &shown[0]["title"]), (1, &json!("one, in better words")));
+    assert_eq!(shown[0]["state"], "waiting", "it is held no more: nobody else files it");
+    assert_eq!(to.attachments().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_comes_in_the_way_of_a_move_brings_everything_back() {
+    let from = Computer::new();
+    file(&from.engine, from.desk.dir.path(), "one", &[]);
+    draft(&from.engine, "a draft");
+    let path = from.path("outbox.tar");
+    let in_the_way = path.clone();
+    script(Some(Box::new(move |name, moment| {
+        if name == "set_out" && moment == outtray_core::fault::Moment::After {
+            std::fs::write(&in_the_way, b"somebody else's").unwrap();
+        }
+        None
+    })));
+    let problem = from.engine.export(&path, Kind::Move, false).unwrap_err();
+    script(None);
+    assert_eq!(problem.code, Code::Refused);
+    assert_eq!(std::fs::read(&path).unwrap(), b"somebody else's");
+    assert_eq!(
+        (from.shown()[0]["state"].clone(), from.engine.drafts().unwrap().len()),
+        (json!("waiting"), 1)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_destination_of_every_kind_is_found_again() {
+    use outtray_core::issue::TrackerKind::{Folder, GitHub, GitLab, Redmine, Webhook};
+    let (from, to) = (Computer::new(), Computer::new());
+    let places = [
+        ("gh", GitHub, None, Some("ada/demo"), None),
+        ("ghe", GitHub, Some("https://git.example.org/github/"), Some("ada/demo"), None),
+        ("gl", GitLab, Some("https://gitlab.example.org"), Some("team/below/demo"), None),
+        ("rm", Redmine, Some("https://example.org/redmine/"), Some("demo"), None),
+        ("wh", Webhook, Some("https://hook.example.org/in/channel"), None, None),
+        ("reports", Folder, None, None, Some("/srv/reports")),
+    ];
+    for (name, tracker, url, project, path) in places {
+        let new = outtray_core::view::NewDestination {
+            tracker,
+            url: url.map(str::to_owned),
+            project: project.map(str::to_owned),
+            path: path.map(str::to_owned),
+            ..gitea(name, "")
+        };
+        from.engine.add_destination(&new, None).await.unwrap();
+    }
+    let path = export(&from, Kind::Copy);
+    let added = to.engine.import(&path).unwrap().destinations;
+    assert_eq!(added.len(), places.len());
+    assert_eq!(to.engine.import(&path).unwrap().destinations, []);
+    let listed = |computer: &Computer| {
+        let mut all = computer.engine.destinations().unwrap();
+        all.iter_mut().for_each(|place| place.paused = false);
+        all
+    };
+    assert_eq!(listed(&from), listed(&to));
+}

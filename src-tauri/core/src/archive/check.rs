@@ -11,6 +11,10 @@ use crate::view::{EntryState, StageState};
 
 /// The most entries, and the most drafts.
 pub const MOST_ENTRIES: usize = 100_000;
+/// The most labels, attachments or tries of one entry; it may have twice as many steps.
+pub(super) const MOST_PARTS: usize = 1_000;
+/// The most destinations.
+pub(super) const MOST_PLACES: usize = 10_000;
 /// The most files.
 pub const MOST_FILES: usize = 99_999;
 /// The most bytes of all files together: 8 GiB.
@@ -35,6 +39,17 @@ pub fn check(manifest: &Manifest) -> Result<()> {
     })
 }
 
+/// Refuses an outbox whose archive could not be read again.
+///
+/// # Errors
+/// `Refused`, with what stands in the way.
+pub(super) fn fits(manifest: &Manifest) -> Result<()> {
+    whole(manifest).map_err(|wrong| {
+        Problem::new(Code::Refused, format!("This outbox fits into no archive: {wrong}."))
+            .hint("Nothing was changed. File or withdraw what stands in the way first.")
+    })
+}
+
 pub(super) fn another_format(format: u32) -> Problem {
     Problem::new(
         Code::TooNew,
@@ -46,6 +61,11 @@ pub(super) fn another_format(format: u32) -> Problem {
 fn whole(manifest: &Manifest) -> Wrong {
     time(Some(manifest.made_at_ms))?;
     text("the id of its store", &manifest.store, 100)?;
+    that(manifest.destinations.len() <= MOST_PLACES, || {
+        format!("it has more than {MOST_PLACES} destinations")
+    })?;
+    let most = manifest.entries.len().max(manifest.drafts.len());
+    that(most <= MOST_ENTRIES, || format!("it holds more than {MOST_ENTRIES} issues"))?;
     for place in &manifest.destinations {
         let is_folder = place.tracker == TrackerKind::Folder;
         let is_odd =
@@ -94,6 +114,11 @@ fn entry(entry: &Entry, manifest: &Manifest) -> Wrong {
     for words in [&entry.words, &entry.told].into_iter().flatten() {
         text("what it says", words, 10_000)?;
     }
+    let words = entry.edit.as_ref().map_or(0, |edit| edit.labels.len());
+    let lists =
+        [entry.labels.len(), words, entry.attachments.len(), entry.stages.len() / 2, entry.tries.len()];
+    let longest = lists.into_iter().chain([entry.sightings.len(), entry.owed.len()]).max();
+    that(longest <= Some(MOST_PARTS), || format!("it has more than {MOST_PARTS} of something"))?;
     if let Some(Wish::Move(to)) = entry.wish {
         that(to < manifest.destinations.len(), || "it is to be moved nowhere".to_owned())?;
     }
@@ -136,6 +161,8 @@ fn stages(stages: &[Stage], attachments: usize) -> Wrong {
 fn draft(draft: &Draft, manifest: &Manifest) -> Wrong {
     time(Some(draft.edited_at_ms))?;
     time(draft.elsewhere_since_ms)?;
+    let longest = draft.labels.len().max(draft.attachments.len());
+    that(longest <= MOST_PARTS, || format!("it has more than {MOST_PARTS} of something"))?;
     let goes_somewhere = draft.destination.is_none_or(|at| at < manifest.destinations.len());
     that(goes_somewhere, || "it goes to no destination".to_owned())
 }

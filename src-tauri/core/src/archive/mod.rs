@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::issue::{Key, Receipt, StageKind, TrackerKind};
 use crate::view::{EntryState, StageState};
 use bounds::few;
+use check::{MOST_PARTS, MOST_PLACES};
 
 /// The format that this program writes, and the only one that it reads.
 pub const FORMAT: u32 = 1;
@@ -54,7 +55,7 @@ pub struct Manifest {
     /// When, wall.
     pub made_at_ms: i64,
     /// Where its issues go. Entries and drafts name them by their place in this list.
-    #[serde(deserialize_with = "few::<_, _, 10_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PLACES>")]
     pub destinations: Vec<Place>,
     /// In the order in which they were saved.
     #[serde(deserialize_with = "few::<_, _, MOST_ENTRIES>")]
@@ -89,7 +90,7 @@ pub struct Entry {
     pub destination: usize,
     pub title: String,
     pub body: String,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub labels: Vec<String>,
     pub revision: i64,
     pub state: EntryState,
@@ -103,15 +104,15 @@ pub struct Entry {
     pub wish: Option<Wish>,
     pub edit: Option<Words>,
     pub receipt: Option<Stub>,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub attachments: Vec<Attachment>,
-    #[serde(deserialize_with = "few::<_, _, 2_000>")]
+    #[serde(deserialize_with = "few::<_, _, { 2 * MOST_PARTS }>")]
     pub stages: Vec<Stage>,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub tries: Vec<Try>,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub sightings: Vec<Stub>,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub owed: Vec<Owed>,
 }
 
@@ -132,7 +133,7 @@ pub enum Wish {
 pub struct Words {
     pub title: String,
     pub body: String,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub labels: Vec<String>,
 }
 
@@ -210,12 +211,12 @@ pub struct Draft {
     pub destination: Option<usize>,
     pub title: String,
     pub body: String,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub labels: Vec<String>,
     pub edited_at_ms: i64,
     /// Since when another computer may have filed it.
     pub elsewhere_since_ms: Option<i64>,
-    #[serde(deserialize_with = "few::<_, _, 1_000>")]
+    #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub attachments: Vec<Attachment>,
 }
 

@@ -14,8 +14,8 @@ use super::check::another_format;
 use super::{BLOCK, FORMAT, MANIFEST, Manifest, SUMS, check, hex, length, member, sums};
 use crate::problem::{Code, Problem, Result};
 
-/// The longest manifest that is read, in bytes: 256 MiB.
-pub(super) const LONGEST_MANIFEST: u64 = 256 * 1024 * 1024;
+/// The longest manifest that is read, in bytes: 128 MiB.
+pub(super) const LONGEST_MANIFEST: u64 = 128 * 1024 * 1024;
 
 /// An archive whose manifest has been read and found right.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Reader {
         })?;
         let size = first.size();
         if size > LONGEST_MANIFEST {
-            return Err(broken("what it says of itself is longer than 256 MiB"));
+            return Err(broken("what it says of itself is longer than 128 MiB"));
         }
         if length([size].into_iter()) > facts.len().saturating_add(BLOCK) {
             return Err(short());
@@ -146,7 +146,12 @@ fn read(text: &[u8]) -> Result<Manifest> {
 fn plain<'a, R: Read>(next: Option<io::Result<tar::Entry<'a, R>>>, name: &str) -> Result<tar::Entry<'a, R>> {
     let Some(next) = next else { return Err(short()) };
     let next = next.map_err(unreadable)?;
-    if next.header().entry_type() != EntryType::Regular || *next.header().path_bytes() != *name.as_bytes() {
+    // The whole field: what stands behind a NUL is a name to somebody else.
+    let mut field = [0; 100];
+    field[..name.len()].copy_from_slice(name.as_bytes());
+    let header = next.header();
+    let is_named = header.as_old().name == field && *header.path_bytes() == *name.as_bytes();
+    if header.entry_type() != EntryType::Regular || !is_named {
         return Err(broken(&format!("it holds something else where {name} should be")));
     }
     Ok(next)

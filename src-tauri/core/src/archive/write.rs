@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, Header};
 use uuid::Uuid;
 
-use super::{MANIFEST, Manifest, SUMS, check, member, sums};
+use super::check::fits;
+use super::{MANIFEST, Manifest, SUMS, member, sums};
 use crate::problem::{Code, Problem, Result};
 
 /// Where an archive is to be.
@@ -70,9 +71,9 @@ impl Writer {
     /// Begins one with its manifest.
     ///
     /// # Errors
-    /// As of [`check`], or what the disk says.
+    /// `Refused` for an outbox that fits into no archive, or what the disk says.
     pub fn begin(target: Target, manifest: &Manifest) -> Result<Self> {
-        check(manifest)?;
+        fits(manifest)?;
         let name = target.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let passing = target.directory.join(format!(".{name}.{}.part", Uuid::new_v4().simple()));
         let file =

@@ -10,7 +10,7 @@ use crate::archive::{Kind, Manifest, Reader, Target, Writer};
 use crate::capture::Kept;
 use crate::issue::TrackerKind;
 use crate::outbox::{Names, Snapshot};
-use crate::problem::Result;
+use crate::problem::{Code, Problem, Result};
 use crate::secrets::{from_environment, variable};
 use crate::view::{Acted, EntryState, NewDestination};
 
@@ -196,7 +196,13 @@ fn read_places(manifest: &mut Manifest) -> Result<()> {
             branch: place.branch.clone(),
             honours_key: place.honours_key,
         };
-        let read = super::typed::read(&new)?;
+        let read = super::typed::read(&new).map_err(|problem| {
+            Problem::new(
+                Code::Invalid,
+                format!("This archive has a destination that cannot be: {}", problem.message),
+            )
+            .hint("Nothing was imported. Export it anew, and copy the file once more.")
+        })?;
         place.name = read.name;
         (place.url, place.project, place.branch) = (read.url, read.project, read.branch);
     }

@@ -97,26 +97,31 @@ impl Outbox {
                 let here = table::import::here(tx, entry.key)?;
                 let number = match &here {
                     None => None,
-                    Some(here) if !here.has_gone || manifest.kind == Kind::Copy => {
-                        arrived.already += 1;
-                        continue;
+                    // Nobody files it here: the one that comes may take its place.
+                    Some(here)
+                        if manifest.kind == Kind::Move
+                            && (here.has_gone || here.is_held_copy)
+                            && !is_own
+                            && here.progress <= table::import::progress(entry) =>
+                    {
+                        arrived.litter.extend(table::import::delete(tx, here.id)?);
+                        Some(here.id)
                     }
-                    Some(here) if is_own || here.progress > table::import::progress(entry) => {
+                    Some(here) if manifest.kind == Kind::Move && here.has_gone => {
                         table::import::put_back(tx, here.id, entry, &arrival, &setting, now)?;
                         arrived.put_back += 1;
                         continue;
                     }
-                    // Where it went it has come further.
-                    Some(here) => {
-                        arrived.litter.extend(table::import::delete(tx, here.id)?);
-                        Some(here.id)
+                    Some(_) => {
+                        arrived.already += 1;
+                        continue;
                     }
                 };
                 table::import::entry(tx, entry, &arrival, files, &setting, number, now)?;
                 arrived.held += u32::from(arrival.reason.as_deref() == Some(super::arrival::COPY));
-                match number {
-                    None => arrived.entries += 1,
-                    Some(_) => arrived.put_back += 1,
+                match here {
+                    Some(here) if here.has_gone => arrived.put_back += 1,
+                    Some(_) | None => arrived.entries += 1,
                 }
             }
             for draft in &manifest.drafts {

@@ -21,6 +21,8 @@ pub struct Here {
     pub id: i64,
     /// Whether it went to another computer, and is filed by nobody here.
     pub has_gone: bool,
+    /// Whether it came as a copy and is held, so that nobody files it here either.
+    pub is_held_copy: bool,
     /// How far it has come: whether the issue exists, the version of its words, the steps that are done.
     pub progress: (bool, i64, usize),
 }
@@ -35,12 +37,18 @@ pub fn progress(entry: &Entry) -> (bool, i64, usize) {
 pub fn here(tx: &Transaction<'_>, key: Key) -> rusqlite::Result<Option<Here>> {
     tx.prepare_cached(
         "SELECT id, state = 'withdrawn' AND coalesce(reason IN ('moving', 'moved'), 0), receipt IS NOT NULL, revision,
-                (SELECT count(*) FROM stage WHERE stage.entry = entry.id AND stage.state = 'done')
+                (SELECT count(*) FROM stage WHERE stage.entry = entry.id AND stage.state = 'done'),
+                state = 'attention' AND reason = 'copy'
          FROM entry WHERE key = :key",
     )?
     .query_row(named_params! {":key": key.to_string()}, |row| {
         let done: u32 = row.get(4)?;
-        Ok(Here { id: row.get(0)?, has_gone: row.get(1)?, progress: (row.get(2)?, row.get(3)?, done as usize) })
+        Ok(Here {
+            id: row.get(0)?,
+            has_gone: row.get(1)?,
+            is_held_copy: row.get(5)?,
+            progress: (row.get(2)?, row.get(3)?, done as usize),
+        })
     })
     .optional()
 }
