@@ -443,22 +443,23 @@ async fn a_move_is_filed_there_and_not_here_even_when_it_is_put_back() {
     tracker.fault(Route::Create, What::CutAfterBody);
     let lost = file(&from.engine, from.dir.path(), "answer lost", &[]);
     from.engine.drain(false, None).await.unwrap();
+    let unsent = file(&from.engine, from.dir.path(), "never sent from here", &[]);
     let path = from.path("outbox.tar");
     from.engine.export(&path, Kind::Move, false).unwrap();
     from.drain().await;
     let there = tracker.issues().len();
     to.engine.import(&path).unwrap();
     to.drain().await;
-    assert_eq!(tracker.issues().len(), 2, "{there} before");
+    assert_eq!(tracker.issues().len(), 3, "{there} before");
     assert!(shown(&to.engine).iter().all(|entry| entry["state"] == "filed"));
 
-    for id in [saved.id, lost.id] {
+    for id in [saved.id, lost.id, unsent.id] {
         if from.engine.entry(id).unwrap().entry.state == EntryState::Withdrawn {
             from.engine.restore(id).unwrap();
         }
     }
     from.drain().await;
-    assert_eq!(tracker.issues().len(), 2, "put back, it is looked for and found");
+    assert_eq!(tracker.issues().len(), 3, "put back, it is looked for and found");
     assert!(shown(&from.engine).iter().all(|entry| entry["state"] == "filed"));
 }
 
