@@ -497,6 +497,9 @@ async fn a_destination_is_found_or_made_under_a_name_of_its_own() {
         [("work 2", false), ("client", false), ("hook", true)],
         "what asks for no token is paused"
     );
+    let listed = to.engine.destinations().unwrap();
+    let paused: Vec<_> = listed.iter().filter(|place| place.paused).map(|place| &*place.name).collect();
+    assert_eq!(paused, ["hook"]);
     assert_eq!(to.shown()[0]["destination"], "work 2");
     assert_eq!(to.engine.import(&path).unwrap().destinations, [], "and is found by that name");
 
