@@ -9,7 +9,7 @@ use std::fs::File;
 use cli::{Home, Ran};
 
 /// Every verb there is, with the words that lead to it.
-const VERBS: [&[&str]; 24] = [
+const VERBS: [&[&str]; 26] = [
     &["destination"],
     &["destination", "add"],
     &["destination", "list"],
@@ -27,6 +27,8 @@ const VERBS: [&[&str]; 24] = [
     &["edit"],
     &["resolve"],
     &["move"],
+    &["export"],
+    &["import"],
     &["pause"],
     &["resume"],
     &["settings"],

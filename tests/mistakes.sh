@@ -16,6 +16,7 @@ count_takeovers                  outtray-core       outbox_leases  a_takeover_ne
 count_the_time_of_the_look       outtray-simulator  scenes         a_look_that_began_too_early_sets_nothing_free
 forget_doubt                     outtray-simulator  mistakes       forget_doubt
 forget_who_was_served            outtray-core       outbox_lanes   the_least_recently_served_lane_comes_next
+give_away_what_changed           outtray-core       engine_archive what_changes_while_it_is_exported_is_not_given_away
 honour_wishes_in_doubt           outtray-simulator  mistakes       honour_wishes_in_doubt
 ignore_lane_cap                  outtray-core       outbox_lanes   a_lane_with_its_share_of_the_workers_waits_even_when_it_is_the_least_recently_served
 intend_despite_a_sighting        outtray-core       outbox_leases  nobody_creates_what_somebody_has_seen
@@ -25,6 +26,7 @@ keep_late_news_to_oneself        outtray-simulator  scenes         a_late_answer
 keep_what_was_refused            outtray-core       store_writes   what_one_cannot_do_is_undone_alone
 know_all_doors                   outtray-core       store_peers    whoever_comes_while_others_have_been_ringing_for_a_while_is_rung_at
 late_401_holds                   outtray-core       outbox_lanes   a_late_refusal_of_an_old_token_does_not_hold_a_lane_that_was_just_signed_in
+move_what_is_in_hand             outtray-core       engine_archive what_is_being_sent_cannot_move_and_nothing_else_does_then
 never_ask_again                  outtray-simulator  scenes         a_token_that_could_not_be_noted_is_asked_for_again_though_nothing_else_happens
 never_renew                      outtray-simulator  scenes         a_slow_stage_outlives_many_leases_and_nobody_takes_it_over
 praise_a_failed_commit           outtray-core       store_writes   a_commit_that_fails_has_failed_for_all_that_are_in_it
@@ -38,12 +40,15 @@ resend_without_quiet_time        outtray-simulator  mistakes       resend_withou
 retry_breaks_into_leases         outtray-core       outbox_acts    a_retry_while_a_worker_has_it_is_honoured_when_the_try_ends
 return_before_the_commit         outtray-core       store_writes   what_is_returned_is_committed_whoever_wrote_at_the_same_time
 ring_at_no_other_door            outtray-core       store_peers    a_change_rings_at_the_other_process
+send_copies                      outtray-core       engine_archive a_copy_that_both_computers_file_is_one_issue
 send_on_after_expiry             outtray-core       outbox_leases  a_stage_that_ends_after_the_lease_is_settled_and_nothing_more_is_sent
 send_unsigned                    outtray-core       engine_gitea   nothing_is_sent_without_the_token_that_is_still_being_asked_for
 settle_by_token_alone            outtray-core       outbox_leases  the_token_alone_is_not_enough
 settle_unfenced                  outtray-core       outbox_leases  a_displaced_worker_cannot_settle
+share_names                      outtray-core       engine_archive a_destination_is_found_or_made_under_a_name_of_its_own
 sightings_wake_nobody            outtray-core       outbox_doubt   a_sighting_outweighs_whatever_the_owner_brings_back
 trust_beyond_the_lease           outtray-core       outbox_leases  a_renewed_lease_is_not_taken_over
+trust_what_came                  outtray-core       engine_archive a_copy_that_both_computers_file_is_one_issue
 withdraw_at_once                 outtray-core       outbox_acts    a_wish_waits_until_the_doubt_is_resolved
 '
 

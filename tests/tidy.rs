@@ -55,6 +55,7 @@ fn is_in(source: &Source, places: &[&str]) -> bool {
 const ROOMS: &[(&str, &[&str])] = &[
     ("issue", &[]),
     ("problem", &[]),
+    ("archive", &["capture", "issue", "problem", "view"]),
     ("clock", &[]),
     ("fault", &["problem"]),
     ("view", &["issue"]),
@@ -64,11 +65,26 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("store", &["clock", "fault", "problem"]),
     ("capture", &["clock", "issue", "problem", "view"]),
     ("tracker", &["clock", "issue", "problem"]),
-    ("outbox", &["attention", "capture", "clock", "fault", "issue", "problem", "settings", "store", "view"]),
+    (
+        "outbox",
+        &["archive", "attention", "capture", "clock", "fault", "issue", "problem", "settings", "store"],
+    ),
+    ("outbox", &["view"]),
     ("drainer", &["clock", "fault", "issue", "outbox", "problem", "secrets", "settings", "tracker", "view"]),
     (
         "engine",
-        &["attention", "capture", "clock", "drainer", "issue", "outbox", "problem", "secrets", "settings"],
+        &[
+            "archive",
+            "attention",
+            "capture",
+            "clock",
+            "drainer",
+            "issue",
+            "outbox",
+            "problem",
+            "secrets",
+            "settings",
+        ],
     ),
     ("engine", &["store", "tracker", "view"]),
 ];

@@ -35,7 +35,7 @@ pub(crate) fn retry(retry: &RetryArgs, desk: &Desk<'_>) -> Result<End> {
     match retry.id {
         Some(id) => acted(&desk.engine.retry(id)?, desk),
         None => {
-            let all = desk.engine.retry_all()?;
+            let all = if retry.copies { desk.engine.release_copies()? } else { desk.engine.retry_all()? };
             desk.output.show(&all, || match all.len() {
                 0 => "Nothing waits to be tried again.".to_owned(),
                 _ => all.iter().map(told).collect::<Vec<_>>().join("\n"),

@@ -3,6 +3,7 @@
 //! A verb is one run: the engine opens, does it, and stops; leases are given back whether the verb ends by itself or by
 //! a signal. What a verb prints and how it exits is a contract with scripts: see `interface` and `output`.
 
+mod archive;
 mod desk;
 mod destination;
 mod doctor;
@@ -135,6 +136,8 @@ async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
         Act::Edit(edit) => file::edit(edit, desk).await,
         Act::Resolve(resolve) => entries::resolve(&resolve, desk).await,
         Act::Move { id, to } => entries::acted(&desk.engine.move_to(id, &to)?, desk),
+        Act::Export(export) => archive::export(&export, desk),
+        Act::Import { file } => archive::import(&file, desk),
         Act::Pause(pause) => work::pause(&pause, desk),
         Act::Resume { name } => work::resume(name.as_deref(), desk),
         Act::Settings { verb } => settings::run(&verb, desk),

@@ -2,6 +2,7 @@
 //!
 //! Nothing in this crate knows of windows, the tray or Tauri. `ARCHITECTURE.md` is the map.
 
+pub mod archive;
 pub mod attention;
 pub mod capture;
 pub mod clock;

@@ -185,6 +185,28 @@ EXAMPLES:
         to: String,
     },
 
+    Export(ExportArgs),
+
+    /// Take in an outbox that “export” wrote
+    ///
+    /// All of it or nothing. What is here already under its key stays as it is. Whatever is not filed is looked for before it
+    /// is sent. A copy arrives held: “retry ID” files one here, “retry --copies” all of them. A move goes on by itself.
+    /// Tokens do not travel: sign in to each destination here. With --json: kind, entries, held, already, put_back, drafts,
+    /// destinations.
+    #[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl import outbox.tar
+  outtrayctl import outbox.tar --json | jq .already
+
+EXIT STATUS:
+  0  Everything in it is here, whether it came now or was here already.
+  1  It is no archive of ours, or not whole; nothing was imported.")]
+    Import {
+        /// The file that “export” wrote
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+
     Pause(PauseArgs),
 
     /// Go on sending, to one destination or to all
@@ -358,6 +380,7 @@ pub(crate) struct DrainArgs {
 ///
 /// It gets a fresh budget of tries and keeps its key, so it is still filed once. An entry that may have been filed is
 /// looked for first. The Outtray app delivers it at once when that is running; otherwise follow with “outtrayctl drain”.
+/// Copies that “import” holds are for --copies, or for their own number, and never for --all.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("which").required(true),
@@ -373,6 +396,9 @@ pub(crate) struct RetryArgs {
     /// Everything that waits for you or for a later try
     #[arg(long, group = "which")]
     pub(crate) all: bool,
+    /// Everything that came as a copy and is held: it is filed here from now on
+    #[arg(long, group = "which")]
+    pub(crate) copies: bool,
 }
 
 /// Say what became of an entry that was sent without an answer
@@ -397,6 +423,32 @@ pub(crate) struct ResolveArgs {
     /// It is not there: send it again
     #[arg(long, group = "answer")]
     pub(crate) send_again: bool,
+}
+
+/// Write the whole outbox into one file
+///
+/// The file holds entries, drafts and attachments in plain; it is yours alone to read, and no token is in it. A copy leaves
+/// everything as it is. A move gives away what is not filed: it is filed there, and here no more. Nothing that is being sent
+/// can move: pause all work first. With --json: kind, entries, unfiled, drafts, files, missing.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  outtrayctl export outbox.tar
+  outtrayctl pause && outtrayctl export --move /media/stick/outbox.tar
+
+EXIT STATUS:
+  0  The file is safe on the disk.
+  1  There is no file, and nothing has moved.")]
+pub(crate) struct ExportArgs {
+    /// The file to write
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Give away what is not filed: another computer goes on with it
+    #[arg(long = "move")]
+    pub(crate) moves: bool,
+    /// Replace the file if it is there already
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Stop sending, to one destination or to all

@@ -102,6 +102,30 @@ impl Files {
         self.write(&name, source)
     }
 
+    /// Keeps what `source` gives under `name`.
+    ///
+    /// # Errors
+    /// `Invalid` for nothing or too much, or what the disk says.
+    pub fn keep_from(&self, name: &str, source: impl Read) -> Result<Kept> {
+        self.write(&clean_name(name), source)
+    }
+
+    /// Opens a file to read it piece by piece.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there or its name is none of ours.
+    pub fn open_file(&self, file: &str) -> Result<File> {
+        self.read(file)
+    }
+
+    /// How long a file is, and its digest.
+    ///
+    /// # Errors
+    /// As of `bytes`.
+    pub fn digest(&self, file: &str) -> Result<(u64, String)> {
+        copy(self.read(file)?, &mut io::sink(), file)
+    }
+
     /// The bytes of a file.
     ///
     /// # Errors
@@ -266,7 +290,7 @@ fn open_source(path: &Path, name: &str) -> Result<File> {
 }
 
 /// Copies everything, and tells how much it was and its digest.
-fn copy(mut source: impl Read, target: &mut File, name: &str) -> Result<(u64, String)> {
+fn copy(mut source: impl Read, target: &mut impl Write, name: &str) -> Result<(u64, String)> {
     let mut digest = Sha256::new();
     let mut size: u64 = 0;
     let mut buffer = vec![0; 128 * 1024];

@@ -141,6 +141,8 @@ impl Bench {
                     let _released = self.outbox.release(lease, &words, &self.clock.now())?;
                     return Ok(Some(Next::Over));
                 }
+                // The person has looked where we cannot.
+                Err(_) if hand.stage.send_again => {}
                 Err(reply) => {
                     log(lease, hand.stage.kind, &reply);
                     let settlement = fate::after_no_look_elsewhere(&other.name);

@@ -88,7 +88,7 @@ impl Engine {
     }
 
     /// Erases copies that no row names. Where that cannot be read they stay, and the next start sweeps.
-    fn erase_unnamed(&self, copies: &[Kept]) {
+    pub(super) fn erase_unnamed(&self, copies: &[Kept]) {
         let Ok(named) = self.0.outbox.files() else { return };
         for copy in copies.iter().filter(|copy| !named.contains(&copy.file)) {
             let _erased = self.0.files.erase(&copy.file);

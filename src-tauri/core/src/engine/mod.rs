@@ -1,5 +1,6 @@
 //! The engine: opens the store, starts the drainer, publishes attention. No decision is taken here.
 
+mod archive;
 mod destinations;
 mod drafts;
 mod options;
@@ -7,6 +8,7 @@ mod resolve;
 mod typed;
 mod verbs;
 
+pub use archive::{Added, Exported, Imported};
 pub use options::Options;
 pub use verbs::DrainReport;
 
@@ -42,6 +44,8 @@ struct Inner {
     attention: watch::Sender<Attention>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
     draining: Mutex<Option<JoinHandle<()>>>,
+    /// The folder that every outbox begins with.
+    first_folder: String,
     /// Whether the store lets a program of this version write.
     may_write: bool,
 }
@@ -63,6 +67,7 @@ impl Engine {
             outbox.bury(&now)?;
             outbox.add_first_destination(&first_destination(&options), &now)?;
         }
+        let first_folder = first_destination(&options).path.unwrap_or_default();
         let (stop, stopping) = watch::channel(Stop::Not);
         let drainer = Drainer::new(
             outbox.clone(),
@@ -84,6 +89,7 @@ impl Engine {
             attention,
             tasks: Mutex::default(),
             draining: Mutex::default(),
+            first_folder,
             may_write,
         }));
         if may_write {

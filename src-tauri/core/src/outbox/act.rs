@@ -38,6 +38,8 @@ pub struct Standing {
     pub doubt: Option<Readiness>,
     /// The number of the issue, once it is known to exist.
     pub exists: Option<String>,
+    /// Whether it came as a copy and is held: nothing of it was sent from here.
+    pub is_held_copy: bool,
 }
 
 /// What the act may do.
@@ -89,6 +91,9 @@ pub fn rule(ask: Ask, standing: &Standing) -> Ruling {
         (Ask::Withdraw | Ask::Move | Ask::Edit, Waiting | Attention) => {
             if standing.exists.is_some() {
                 settled(())
+            } else if ask == Ask::Withdraw && standing.is_held_copy {
+                // The doubt stays with it, should it be put back.
+                Ruling::Do
             } else if (standing.leased || standing.doubt.is_some()) && !mistake("withdraw_at_once") {
                 Ruling::Wish
             } else {
@@ -103,7 +108,7 @@ mod tests {
     use super::*;
 
     fn waiting() -> Standing {
-        Standing { state: EntryState::Waiting, leased: false, doubt: None, exists: None }
+        Standing { state: EntryState::Waiting, leased: false, doubt: None, exists: None, is_held_copy: false }
     }
 
     #[test]

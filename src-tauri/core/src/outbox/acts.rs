@@ -16,6 +16,7 @@ impl Outbox {
     /// `NotFound`, or `Refused` in words.
     pub fn retry(&self, entry: i64, now: &Now) -> Result<Acted> {
         self.act(entry, Ask::Retry, now, "It is sent again at the end of this try.", |tx| {
+            table::elsewhere::release(tx, entry, now)?;
             table::act::retry(tx, entry, now)?;
             Ok("It is tried now.".to_owned())
         })
@@ -74,6 +75,7 @@ impl Outbox {
                             .hint("Load what stands there and change that."));
                     }
                     if matches!(ruling, Ruling::Wish) {
+                        table::elsewhere::release(tx, edit.id, now)?;
                         table::edit::wish(tx, edit.id, &text)?;
                         table::act::look_now(tx, edit.id, now)?;
                         return told(tx, edit.id, true, "It is changed at the next safe moment.".to_owned());
@@ -100,6 +102,7 @@ impl Outbox {
             match rule(Ask::Move, &standing) {
                 Ruling::Refuse(problem) => Err(problem),
                 Ruling::Wish => {
+                    table::elsewhere::release(tx, entry, now)?;
                     table::act::wish(tx, entry, "move", Some(destination.id))?;
                     table::act::look_now(tx, entry, now)?;
                     told(tx, entry, true, format!("It goes to {} at the next safe moment.", destination.name))
@@ -167,6 +170,7 @@ impl Outbox {
     /// `NotFound`, or `Refused` in words.
     pub fn resolve_send_again(&self, entry: i64, now: &Now) -> Result<Acted> {
         self.store().write("resolve_send_again", Durability::Full, Ring::Everybody, |tx| {
+            table::elsewhere::release(tx, entry, now)?;
             let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
             match (rule(Ask::SendAgain, &standing), standing.doubt) {
                 (Ruling::Refuse(problem), _) => Err(problem),

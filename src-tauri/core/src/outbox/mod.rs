@@ -19,16 +19,21 @@
 
 pub mod act;
 mod acts;
+pub mod arrival;
 pub mod backoff;
 mod destinations;
 pub mod doubt;
 mod drafts;
+mod export;
 pub mod fate;
+mod import;
 pub mod lease;
 mod reading;
 mod show;
 mod table;
 
+pub use export::Snapshot;
+pub use import::{Arrived, Names, NewPlace};
 pub use table::claim::Claim;
 pub use table::lane::WaitingLane;
 pub use table::late::LateLook;

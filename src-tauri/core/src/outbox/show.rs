@@ -46,8 +46,8 @@ fn standing(facts: &EntryFacts) -> (Row, Option<i64>, Option<String>) {
     let said = facts.words.clone();
     match facts.state {
         EntryState::Filed => (Row::Filed, None, said),
-        EntryState::Withdrawn => (Row::Withdrawn, None, None),
-        EntryState::Attention if in_doubt(facts) => {
+        EntryState::Withdrawn => (Row::Withdrawn, None, said),
+        EntryState::Attention if in_doubt(facts) && !facts.is_held_copy => {
             (Row::DoubtAsk, None, Some(said.unwrap_or_else(|| "Sent, but no answer came.".to_owned())))
         }
         EntryState::Attention => (Row::NeedsYou, None, said),

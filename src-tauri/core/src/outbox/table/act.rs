@@ -20,7 +20,7 @@ pub fn standing(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result
                     claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
                     coalesce((SELECT number FROM receipt WHERE receipt.entry = entry.id),
                              (SELECT number FROM sighting WHERE sighting.entry = entry.id ORDER BY seen_at_ms LIMIT 1)),
-                    destination.tracker
+                    destination.tracker, entry.state = 'attention' AND entry.reason = 'copy'
              FROM entry JOIN destination ON destination.id = entry.destination WHERE entry.id = :entry",
         )?
         .query_row(
@@ -31,6 +31,7 @@ pub fn standing(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result
                     leased: row.get(1)?,
                     doubt: None,
                     exists: row.get(2)?,
+                    is_held_copy: row.get(4)?,
                 };
                 Ok((standing, super::rows::tracker(row, 3)?))
             },
@@ -204,11 +205,12 @@ pub fn all_done(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<bool> {
         .query_row(named_params! {":entry": entry}, |row| row.get(0))
 }
 
-/// Entries that *Retry all* is about: those that need the person, and those that wait for a backoff or a probe.
+/// Entries that *Retry all* is about: those that need the person, and those that wait for a backoff or a probe. Not copies:
+/// whether they are to be filed here, nobody can say about all of them in passing.
 pub fn retriable(tx: &Transaction<'_>) -> rusqlite::Result<Vec<i64>> {
     tx.prepare_cached(
         "SELECT entry.id FROM entry JOIN lane ON lane.destination = entry.destination
-         WHERE entry.state = 'attention'
+         WHERE (entry.state = 'attention' AND entry.reason <> 'copy')
             OR (entry.state = 'waiting' AND (entry.not_before_ms IS NOT NULL OR lane.held IN ('trouble', 'sign_in')))
          ORDER BY entry.id",
     )?

@@ -47,6 +47,10 @@ pub fn enqueue(tx: &Transaction<'_>, draft: &Draft, destination: i64, now: &Now)
     )?
     .execute(named_params! {":entry": saved.id, ":draft": draft.id})?;
     plan_stages(tx, saved.id)?;
+    if let Some(since_ms) = super::elsewhere::draft_since(tx, draft.id)? {
+        let generation = super::elsewhere::begin(tx)?;
+        super::elsewhere::doubt(tx, saved.id, &generation, true, since_ms, now)?;
+    }
     tx.prepare_cached("DELETE FROM draft WHERE id = :draft")?.execute(named_params! {":draft": draft.id})?;
     Ok(saved)
 }

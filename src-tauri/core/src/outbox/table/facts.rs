@@ -39,6 +39,8 @@ pub struct EntryFacts {
     pub stage: Option<StageFacts>,
     /// Why the app has no token for the lane.
     pub no_token: Option<String>,
+    /// Whether it came as a copy, and is held.
+    pub is_held_copy: bool,
 }
 
 /// The stage an entry has come to.
@@ -68,7 +70,7 @@ const ENTRIES: &str = "
          stage.kind, stage.state,
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload' AND s.ordinal <= stage.ordinal),
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload'),
-         lane.no_token
+         lane.no_token, entry.state = 'attention' AND entry.reason = 'copy'
   FROM entry
   JOIN destination ON destination.id = entry.destination
   JOIN lane ON lane.destination = entry.destination
@@ -113,6 +115,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
         attachments: row.get(24)?,
         stage,
         no_token: row.get(29)?,
+        is_held_copy: row.get(30)?,
     })
 }
 
@@ -229,7 +232,8 @@ pub fn attention(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Facts> {
     facts.items = tx
         .prepare_cached(
             "SELECT entry.id, destination.name, title, coalesce(words, ''),
-                    EXISTS (SELECT 1 FROM stage WHERE stage.entry = entry.id AND stage.state IN ('sent', 'doubt'))
+                    reason <> 'copy' AND EXISTS
+                      (SELECT 1 FROM stage WHERE stage.entry = entry.id AND stage.state IN ('sent', 'doubt'))
              FROM entry JOIN destination ON destination.id = entry.destination
              WHERE entry.state = 'attention' ORDER BY changed_at_ms DESC, entry.id DESC LIMIT 3",
         )?
