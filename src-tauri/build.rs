@@ -27,6 +27,8 @@ const COMMANDS: &[&str] = &[
     "draft_open",
     "draft_reattach",
     "draft_save",
+    "entry_files_show",
+    "entry_leave",
     "entry_list",
     "entry_open",
     "entry_resolve_there",

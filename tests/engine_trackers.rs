@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use outtray_core::Engine;
+use outtray_core::attention::Level;
 use outtray_core::clock::SystemClock;
 use outtray_core::engine::Options;
 use outtray_core::issue::TrackerKind;
+use outtray_core::problem::Code;
 use outtray_core::secrets::Secrets;
 use outtray_core::store::Adoption;
 use outtray_core::tracker::Known;
-use outtray_core::view::{DraftEdit, EntryState, NewDestination, Row, Saved};
+use outtray_core::view::{Act, DraftEdit, EntryState, NewDestination, Row, Saved};
 use outtray_support::{Dialect, PracticeTracker, Route, TOKEN, What};
 use secrecy::SecretString;
 use tempfile::TempDir;
@@ -41,7 +43,7 @@ impl Secrets for Pocket {
 }
 
 struct Scene {
-    _dir: TempDir,
+    dir: TempDir,
     tracker: PracticeTracker,
     engine: Engine,
 }
@@ -85,13 +87,17 @@ impl Scene {
             honours_key,
         };
         engine.add_destination(&new, None).await.unwrap();
-        Self { _dir: dir, tracker, engine }
+        Self { dir, tracker, engine }
     }
 
     fn file(&self, title: &str, picture: bool) -> Saved {
+        self.file_with(title, if picture { &[("shot.png", PIXEL)] } else { &[] })
+    }
+
+    fn file_with(&self, title: &str, files: &[(&str, &[u8])]) -> Saved {
         let draft = self.engine.new_draft().unwrap();
-        if picture {
-            self.engine.attach_bytes(draft.id, "shot.png", PIXEL).unwrap();
+        for (name, bytes) in files {
+            self.engine.attach_bytes(draft.id, name, bytes).unwrap();
         }
         let edit = DraftEdit {
             id: draft.id,
@@ -115,6 +121,11 @@ impl Scene {
         let shown = |body: &str| files.iter().filter(|file| body.contains(&file.reference)).count();
         self.tracker.issues().iter().map(|issue| issue.assets.len() + shown(&issue.body)).collect()
     }
+}
+
+/// The same picture, with more behind it.
+fn large() -> Vec<u8> {
+    [PIXEL, &[0; 500]].concat()
 }
 
 const SEARCHABLE: [(TrackerKind, Dialect); 4] = [
@@ -209,19 +220,100 @@ async fn a_webhook_does_without_a_token_where_none_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_picture_that_github_does_not_take_is_told_at_the_filed_issue() {
+async fn an_issue_is_filed_without_the_picture_that_is_refused_and_a_retry_sends_just_that_one() {
+    for (kind, dialect) in SEARCHABLE {
+        for lost in [None, Some(Route::Create), Some(Route::Embed), Some(Route::Upload)] {
+            let scene = Scene::new(kind, dialect).await;
+            scene.tracker.change(|project| project.most_bytes = 450);
+            if lost == Some(Route::Create) {
+                scene.tracker.fault(Route::Create, What::CutAfterBody);
+            }
+            let saved = scene.file_with("Half", &[("small.png", PIXEL), ("large.png", &large())]);
+            scene.drain().await;
+            let entry = scene.engine.entry(saved.id).unwrap().entry;
+            let told = entry.reason.clone().unwrap();
+            assert_eq!((entry.state, entry.row), (EntryState::Attention, Row::NeedsYou), "{kind:?}: {told}");
+            assert!(told.starts_with("Filed as #1 with 1 of 2 files. large.png "), "{kind:?}: {told}");
+            assert_eq!(entry.acts, [Act::Retry, Act::ShowFiles, Act::Leave, Act::Open, Act::CopyLink]);
+            assert_eq!(scene.pictures(), [1], "{kind:?} {lost:?}");
+            assert_eq!(scene.engine.status().unwrap().level, Level::NeedsYou);
+
+            // Nobody else tries it, and a retry in vain says the same again.
+            scene.engine.retry(saved.id).unwrap();
+            scene.drain().await;
+            assert_eq!(scene.engine.entry(saved.id).unwrap().entry.reason.as_ref(), Some(&told), "{kind:?}");
+            assert_eq!(scene.pictures(), [1], "{kind:?} {lost:?}");
+
+            scene.tracker.change(|project| project.most_bytes = 1_000_000);
+            if let Some(route) = lost.filter(|route| *route != Route::Create) {
+                scene.tracker.fault(route, What::CutAfterBody);
+            }
+            let before = scene.tracker.issues()[0].clone();
+            scene.engine.retry(saved.id).unwrap();
+            scene.drain().await;
+            let details = scene.engine.entry(saved.id).unwrap();
+            assert_eq!(
+                details.entry.state,
+                EntryState::Filed,
+                "{kind:?} {lost:?}: {:?}",
+                details.entry.reason
+            );
+            assert!(details.stages.iter().all(|stage| stage.missing.is_none()));
+            assert_eq!(scene.pictures(), [2], "{kind:?} {lost:?}: both, each once");
+            let after = scene.tracker.issues()[0].clone();
+            assert!(after.body.len() >= before.body.len() && after.title == before.title);
+            assert!(after.body.trim_end().ends_with("-->"), "the marker stays last: {}", after.body);
+            scene.engine.stop(Duration::from_secs(1)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_tracker_does_not_take_is_one_click_away_until_the_person_leaves_it() {
     let scene = Scene::new(TrackerKind::GitHub, Dialect::GitHub).await;
     scene.tracker.change(|project| project.may_upload = false);
-    let saved = scene.file("Without", true);
-    scene.drain().await;
-    let filed = |saved: &Saved| scene.engine.entry(saved.id).unwrap().entry;
-    let told = "Filed without shot.png (this token may not upload files there).";
-    assert_eq!((filed(&saved).state, filed(&saved).reason.as_deref()), (EntryState::Filed, Some(told)));
-
     scene.tracker.fault(Route::Create, What::CutAfterBody);
-    let saved = scene.file("Without, and its answer lost", true);
+    let saved = scene.file_with("Without", &[("shot.png", PIXEL)]);
     scene.drain().await;
-    assert_eq!((filed(&saved).state, filed(&saved).reason.as_deref()), (EntryState::Filed, Some(told)));
+    let entry = || scene.engine.entry(saved.id).unwrap().entry;
+    let told =
+        "Filed as #1 without its file. shot.png has no place there: this token may not upload files there.";
+    assert_eq!((entry().state, entry().reason.as_deref()), (EntryState::Attention, Some(told)));
+    for act in [scene.engine.withdraw(saved.id), scene.engine.move_to(saved.id, "Folder")] {
+        assert_eq!(act.unwrap_err().message, "It has already been filed as #1.");
+    }
+
+    let dir = scene.engine.lay_out_missing(saved.id).unwrap();
+    assert_eq!(std::fs::read(dir.join("shot.png")).unwrap(), PIXEL);
+    assert_eq!(scene.engine.lay_out_missing(saved.id).unwrap(), dir, "as often as somebody asks");
+
+    let left = scene.engine.leave_at_that(saved.id).unwrap();
+    assert_eq!((left.state, entry().reason.as_deref()), (EntryState::Filed, Some(told)));
+    assert!(!dir.exists(), "a copy that nobody needs is taken away");
+    assert_eq!(scene.engine.status().unwrap().level, Level::Calm);
+    let again = scene.engine.leave_at_that(saved.id).unwrap_err();
+    assert_eq!(again.message, "It has already been filed as #1.");
+    let whole = scene.file_with("Whole", &[]);
+    scene.tracker.fault(Route::Create, What::Invalid { message: "no".into() });
+    scene.drain().await;
+    assert_eq!(scene.engine.leave_at_that(whole.id).unwrap_err().message, "It lacks no file.");
+    assert_eq!(scene.engine.lay_out_missing(whole.id).unwrap_err().message, "It lacks no file.");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_gone_from_this_computer_holds_up_no_issue() {
+    for (kind, dialect) in SEARCHABLE {
+        let scene = Scene::new(kind, dialect).await;
+        let saved = scene.file_with("Eaten", &[("shot.png", PIXEL)]);
+        for file in std::fs::read_dir(scene.dir.path().join("home/attachments")).unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+        scene.drain().await;
+        let entry = scene.engine.entry(saved.id).unwrap().entry;
+        let told = "Filed as #1 without its file. Outtray's copy of shot.png is gone from this computer.";
+        assert_eq!((entry.state, entry.reason.as_deref()), (EntryState::Attention, Some(told)), "{kind:?}");
+        assert_eq!(scene.engine.lay_out_missing(saved.id).unwrap_err().code, Code::NotFound);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,6 +14,8 @@ claim_without_a_free_worker      outtray-simulator  mistakes       claim_without
 close_before_the_end             outtray-simulator  mistakes       close_before_the_end
 count_takeovers                  outtray-core       outbox_leases  a_takeover_never_raises_attention_and_never_counts_twice
 count_the_time_of_the_look       outtray-simulator  scenes         a_look_that_began_too_early_sets_nothing_free
+embed_as_it_comes                outtray-simulator  scenes         a_late_sender_takes_no_picture_out_again
+file_without_a_word              outtray-core       engine_trackers an_issue_is_filed_without_the_picture_that_is_refused_and_a_retry_sends_just_that_one
 forget_doubt                     outtray-simulator  mistakes       forget_doubt
 forget_who_was_served            outtray-core       outbox_lanes   the_least_recently_served_lane_comes_next
 give_away_what_changed           outtray-core       engine_archive what_changes_while_it_is_exported_is_not_given_away
@@ -47,6 +49,7 @@ settle_by_token_alone            outtray-core       outbox_leases  the_token_alo
 settle_unfenced                  outtray-core       outbox_leases  a_displaced_worker_cannot_settle
 share_names                      outtray-core       engine_archive a_destination_is_found_or_made_under_a_name_of_its_own
 sightings_wake_nobody            outtray-core       outbox_doubt   a_sighting_outweighs_whatever_the_owner_brings_back
+take_an_early_word_for_a_look    outtray-simulator  scenes         what_a_person_did_not_find_yet_is_no_look
 trust_beyond_the_lease           outtray-core       outbox_leases  a_renewed_lease_is_not_taken_over
 trust_what_came                  outtray-core       engine_archive a_copy_that_both_computers_file_is_one_issue
 withdraw_at_once                 outtray-core       outbox_acts    a_wish_waits_until_the_doubt_is_resolved

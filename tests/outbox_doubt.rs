@@ -47,16 +47,34 @@ fn cleared() -> Settlement {
 }
 
 #[test]
-fn what_a_person_did_not_find_is_sent_again_when_nothing_can_arrive_any_more() {
+fn what_a_person_did_not_find_too_early_is_looked_for_when_nothing_can_arrive_any_more() {
     let desk = Desk::new();
     let entry = in_doubt(&desk);
     desk.pass(20_000);
     let acted = desk.outbox.resolve_send_again(entry, &desk.now()).unwrap();
     assert!(acted.wish);
-    assert_eq!(acted.words, "It is sent again in 40 s. Until then the first one may still arrive.");
+    let words =
+        "The first one may still arrive for 40 s. Then it is looked for, and sent again if it is not there.";
+    assert_eq!(acted.words, words);
     assert_eq!(desk.claim(), None, "not yet");
     desk.pass(40_000);
     let lease = desk.claim().expect("now nothing can arrive any more");
+    let work = desk.outbox.work(&lease).unwrap();
+    assert!(
+        !work.stages[0].send_again,
+        "what was not there then may be there now: that is for a look to say"
+    );
+    assert!(work.stages[0].intent.is_some(), "and it is a doubt still");
+}
+
+#[test]
+fn what_a_person_did_not_find_once_nothing_can_arrive_any_more_is_as_good_as_a_look() {
+    let desk = Desk::new();
+    let entry = in_doubt(&desk);
+    desk.pass(QUIET_MS);
+    let acted = desk.outbox.resolve_send_again(entry, &desk.now()).unwrap();
+    assert_eq!((acted.wish, acted.words.as_str()), (false, "It is sent again."));
+    let lease = desk.claim().expect("at once");
     let work = desk.outbox.work(&lease).unwrap();
     assert!(work.stages[0].send_again, "the worker knows that the person has looked");
     assert!(work.stages[0].intent.is_some(), "and looks once more itself");
@@ -231,5 +249,5 @@ fn the_moment_a_sender_was_gone_counts_and_not_the_moment_it_sent() {
     desk.pass(10 * QUIET_MS);
     desk.outbox.close(&lease, 1, Closed::Cancelled, &desk.now()).unwrap();
     let acted = desk.outbox.resolve_send_again(saved.id, &desk.now()).unwrap();
-    assert_eq!(acted.words, "It is sent again in 60 s. Until then the first one may still arrive.");
+    assert!(acted.words.starts_with("The first one may still arrive for 60 s. "), "{}", acted.words);
 }

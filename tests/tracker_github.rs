@@ -73,7 +73,7 @@ async fn without_the_right_to_it_a_picture_goes_to_the_branch_once() {
 }
 
 #[tokio::test]
-async fn a_picture_that_goes_nowhere_does_not_hold_up_its_issue_and_is_told() {
+async fn a_file_that_has_no_place_is_refused_in_words() {
     for (branch, why) in
         [(None, "this token may not upload files there"), (Some("gone"), "the branch gone is not there")]
     {
@@ -81,12 +81,13 @@ async fn a_picture_that_goes_nowhere_does_not_hold_up_its_issue_and_is_told() {
         server.change(|project| project.may_upload = false);
         let mut case = Case::new();
         case.branch = branch.map(str::to_owned);
-        case.attach("shot.png", "image/png", b"picture").attach("log.txt", "text/plain", b"log");
-        let done = case.deliver(TrackerKind::GitHub, &*at(&case, &server)).await.unwrap();
-        let told = done.told.unwrap();
-        assert!(told.starts_with("Filed without shot.png (") && told.contains(why), "{told}");
-        assert!(told.contains("log.txt"), "{told}");
-        assert!(!server.issues()[0].body.contains("shot.png"));
+        case.attach("shot.png", "image/png", b"picture");
+        let Err(Reply::Refused(cause)) = case.deliver(TrackerKind::GitHub, &*at(&case, &server)).await else {
+            panic!("it has no place")
+        };
+        assert_eq!(cause.kind, CauseKind::Refused, "it is about the file, not the destination");
+        assert!(cause.words.starts_with("shot.png has no place there: ") && cause.words.contains(why));
+        assert!(server.issues().is_empty() && server.files().is_empty());
     }
 }
 
@@ -96,10 +97,8 @@ async fn labels_that_an_account_may_not_set_are_told() {
     server.change(|project| project.may_push = false);
     let mut case = Case::new();
     case.issue.labels = vec!["bug".into()];
-    case.attach("shot.png", "image/png", b"picture");
     let done = case.deliver(TrackerKind::GitHub, &*at(&case, &server)).await.unwrap();
-    let told = done.told.unwrap();
-    assert_eq!(told, "Filed without shot.png (this account may not write there) and the label “bug”.");
+    assert_eq!(done.told.unwrap(), "Filed without the label “bug”.");
     let account = at(&case, &server).account().await.unwrap();
     assert!(
         account.words.ends_with("Labels and pictures will be left out: this account may not write there.")

@@ -74,6 +74,38 @@ describe("the list", () => {
     expect(host.store.entries[0]?.state).toBe("filed");
   });
 
+  it("what was filed without a file shows it, sends just that again, or is left at that", async () => {
+    const host = desk();
+    enqueued(host, "Half", {
+      state: "attention",
+      receipt: { number: "7", url: "https://git.example/ada/demo/issues/7" },
+      said: "Filed as #7 with 1 of 2 files. large.png is too large for git.example.",
+      files: [
+        { id: 1, name: "small.png", media_type: "image/png", size: 10, is_picture: true },
+        { id: 2, name: "large.png", media_type: "image/png", size: 90, is_picture: true },
+      ],
+      done: 4,
+    });
+    await outbox(host);
+    const acts = () =>
+      within(row("Half"))
+        .getAllByRole("button")
+        .map((button) => button.textContent.trim());
+    expect(acts()).toEqual(["Retry", "Show what is missing"]);
+    await fireEvent.click(within(row("Half")).getByRole("button", { name: "Show what is missing" }));
+    expect(host.calls.filter((call) => call.verb === "entryFilesShow").map((call) => call.args)).toEqual([
+      [1],
+    ]);
+    await fireEvent.click(row("Half"));
+    await fireEvent.keyDown(row("Half"), { key: "Enter" });
+    await settled();
+    expect(screen.getByText(/A retry sends only what is missing/)).toBeTruthy();
+    expect(screen.getByText("missing").title).toContain("large.png is too large");
+    await fireEvent.click(screen.getByRole("button", { name: "Leave it at that" }));
+    await settled();
+    expect(host.store.entries[0]?.state).toBe("filed");
+  });
+
   it("follows the store: what the drainer does is seen without asking", async () => {
     const host = desk();
     enqueued(host, "One");

@@ -48,6 +48,7 @@ pub(crate) fn retry(retry: &RetryArgs, desk: &Desk<'_>) -> Result<End> {
 pub(crate) async fn resolve(resolve: &ResolveArgs, desk: &Desk<'_>) -> Result<End> {
     let done = match &resolve.there {
         Some(url) => desk.engine.resolve_there(resolve.id, url).await?,
+        None if resolve.leave => desk.engine.leave_at_that(resolve.id)?,
         None => desk.engine.resolve_send_again(resolve.id)?,
     };
     acted(&done, desk)
@@ -134,7 +135,8 @@ fn in_full(details: &EntryDetails) -> String {
         .iter()
         .map(|stage| {
             let at = stage.at.as_ref().map(|at| local(at)).unwrap_or_default();
-            [format!("  {}", stage_word(stage.state)), at, stage.words.clone()]
+            let word = if stage.missing.is_some() { "missing" } else { stage_word(stage.state) };
+            [format!("  {word}"), at, stage.words.clone()]
         })
         .collect();
     let tries: Vec<_> = details
@@ -182,7 +184,8 @@ fn commands(entry: &EntryView) -> Option<String> {
         Act::SendAgain => Some(format!("resolve {id} --send-again")),
         Act::Withdraw => Some(format!("withdraw {id}")),
         Act::Restore => Some(format!("restore {id}")),
-        Act::Open | Act::CopyLink => None,
+        Act::Leave => Some(format!("resolve {id} --leave")),
+        Act::ShowFiles | Act::Open | Act::CopyLink => None,
     };
     let commands: Vec<_> = entry.acts.iter().filter_map(command).collect();
     (!commands.is_empty()).then(|| commands.join(" · "))

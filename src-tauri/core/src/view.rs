@@ -67,6 +67,10 @@ pub enum Act {
     Withdraw,
     /// Put it back.
     Restore,
+    /// Show the files that the tracker did not take.
+    ShowFiles,
+    /// Leave it filed without them.
+    Leave,
     /// Open the filed issue.
     Open,
     /// Copy its link.
@@ -144,6 +148,8 @@ pub struct StageView {
     pub state: StageState,
     /// When that was recorded (RFC 3339, UTC).
     pub at: Option<String>,
+    /// Of a file that its tracker did not take: why. The stage is settled without it.
+    pub missing: Option<String>,
 }
 
 /// One attempt, in the details; newest first.

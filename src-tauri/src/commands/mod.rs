@@ -43,6 +43,8 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
         outbox::entry_retry,
         outbox::entry_retry_all,
         outbox::entry_send_again,
+        outbox::entry_leave,
+        outbox::entry_files_show,
         outbox::entry_show,
         outbox::entry_withdraw,
         outbox::work_pause,

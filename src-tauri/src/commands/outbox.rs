@@ -5,6 +5,7 @@ use outtray_core::attention::Attention;
 use outtray_core::problem::{Code, Problem, Result};
 use outtray_core::view::{Acted, EntryDetails, EntryState, EntryView};
 use tauri::State;
+use url::Url;
 
 use super::off_main;
 use crate::open::open;
@@ -55,6 +56,23 @@ pub(crate) async fn entry_resolve_there(id: i64, url: String, engine: State<'_, 
 #[tauri::command]
 pub(crate) async fn entry_send_again(id: i64, engine: State<'_, Engine>) -> Result<Acted> {
     off_main(&engine, move |engine| engine.resolve_send_again(id)).await
+}
+
+#[tauri::command]
+pub(crate) async fn entry_leave(id: i64, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.leave_at_that(id)).await
+}
+
+/// Shows the files that the tracker did not take, in a folder of their own.
+#[tauri::command]
+pub(crate) async fn entry_files_show(id: i64, engine: State<'_, Engine>) -> Result<()> {
+    off_main(&engine, move |engine| {
+        let dir = engine.lay_out_missing(id)?;
+        let address = Url::from_directory_path(&dir)
+            .map_err(|()| Problem::new(Code::Internal, format!("{} cannot be opened.", dir.display())))?;
+        open(address.as_str())
+    })
+    .await
 }
 
 /// Opens the filed issue: in the browser, or as a folder. The address is the receipt's, never the window's.

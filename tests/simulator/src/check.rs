@@ -72,8 +72,8 @@ fn attention_only_from_owner(database: &Connection, machine: &Machine) -> Result
         .map_err(|error| error.to_string())?;
     for row in rows {
         let (key, reason) = row.map_err(|error| error.to_string())?;
-        let is_true =
-            NAMED.contains(&reason.as_str()) || (reason == "refused" && books.refused.contains(&key));
+        let is_true = NAMED.contains(&reason.as_str())
+            || (matches!(&*reason, "refused" | "incomplete") && books.refused.contains(&key));
         if !is_true {
             return Err(format!("AttentionOnlyFromOwner: {key} needs the person because of {reason:?}"));
         }

@@ -19,7 +19,7 @@ use crate::clock::SimClock;
 use crate::tracker::{Door, World};
 
 /// How often every task of a process gets its turn before it is asked whether it has come to rest.
-const TURNS: u32 = 8;
+const TURNS: u32 = 3;
 
 /// The token that every process of the machine knows.
 #[derive(Clone, Default)]

@@ -111,6 +111,23 @@ impl Scene {
         self.machine.world.books().lose_next = Some((breaks_ms, commits_ms));
     }
 
+    /// As `lose_next`, of the next time that pictures are put in.
+    pub fn lose_embed(&mut self, breaks_ms: i64, commits_ms: i64) {
+        self.machine.world.books().lose_embed = Some((breaks_ms, commits_ms));
+    }
+
+    /// So many of the next files are refused.
+    pub fn refuse_files(&mut self, count: u32) {
+        self.machine.world.books().refuse_files = count;
+    }
+
+    /// How many files the issues have, and how many pictures they show.
+    pub fn files(&self) -> (usize, usize) {
+        let books = self.machine.world.books();
+        let files = books.issues.iter().map(|issue| issue.assets.len()).sum();
+        (files, books.issues.iter().map(|issue| issue.embedded.len()).sum())
+    }
+
     /// Looks take so much longer.
     pub fn slow_looks(&mut self, ms: i64) {
         self.machine.world.books().slow_looks_ms = ms;
@@ -121,6 +138,19 @@ impl Scene {
         let now = self.machine.clock.now();
         self.machine.within(0, |process| process.outbox.retry(entry, &now)).expect("it may be tried");
         self.rest();
+    }
+
+    /// The person says that it is not there.
+    pub fn send_again(&mut self, entry: i64) {
+        let now = self.machine.clock.now();
+        let said = self.machine.within(0, |process| process.outbox.resolve_send_again(entry, &now));
+        said.expect("it may be said");
+        self.rest();
+    }
+
+    /// Every look fails, or none.
+    pub fn break_looks(&mut self, broken: bool) {
+        self.machine.world.books().looks_fail = broken;
     }
 
     /// Nothing is listed any more.

@@ -40,6 +40,12 @@ pub(crate) struct Books {
     pub(crate) slow_looks_ms: i64,
     /// Of the next thing that is sent: when its answer is lost, and when it happens all the same.
     pub(crate) lose_next: Option<(i64, i64)>,
+    /// The same for the next time that pictures are put in.
+    pub(crate) lose_embed: Option<(i64, i64)>,
+    /// So many files more are refused.
+    pub(crate) refuse_files: u32,
+    /// Questions are answered with trouble.
+    pub(crate) looks_fail: bool,
     /// Whether listings show anything.
     pub(crate) lists: bool,
     /// The token that is taken.
@@ -150,6 +156,9 @@ impl World {
             slow_ms: 0,
             slow_looks_ms: 0,
             lose_next: None,
+            lose_embed: None,
+            refuse_files: 0,
+            looks_fail: false,
             lists: true,
             token: "token-0".into(),
             issues: Vec::new(),
@@ -288,7 +297,16 @@ impl Books {
         self.tell(|| format!("process {process} sends {id}: {} of {key}", request.what.word()));
         let mut arrives_ms = self.soon(40_000);
         let mut breaks_ms = PATIENCE_MS;
-        if let Some((breaks, commits)) = self.lose_next.take_if(|_| !is_question) {
+        if matches!(request.what, What::Upload { .. }) && self.refuse_files > 0 {
+            self.refuse_files -= 1;
+            request.takes = Err(Reply::Refused(cause(CauseKind::Refused, "It is too large.")));
+        }
+        if is_question && self.looks_fail {
+            request.takes = Err(Reply::Doubt(cause(CauseKind::Trouble, "It is in trouble.")));
+        }
+        let is_embed = matches!(request.what, What::Embed { .. });
+        let lost = self.lose_next.take_if(|_| !is_question).or_else(|| self.lose_embed.take_if(|_| is_embed));
+        if let Some((breaks, commits)) = lost {
             (breaks_ms, arrives_ms) = (breaks, 0);
             (request.commits_after_ms, request.shows_after_ms) = (commits, 0);
         }

@@ -129,3 +129,35 @@ fn a_look_that_began_too_early_sets_nothing_free() {
     scene.pass(120_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }
+
+#[test]
+fn a_late_sender_takes_no_picture_out_again() {
+    let mut scene = Scene::new(1);
+    scene.refuse_files(1);
+    scene.lose_embed(1_000, 50_000);
+    let entry = scene.file(2);
+    for _ in 0..3 {
+        scene.pass(20_000);
+        if scene.row(entry) == "NeedsYou" {
+            scene.retry(entry);
+        }
+        scene.pass(60_000);
+    }
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+    assert_eq!(scene.files(), (2, 2), "what was put in late stays in");
+}
+
+#[test]
+fn what_a_person_did_not_find_yet_is_no_look() {
+    let mut scene = Scene::new(1);
+    scene.lose_next(1_000, 30_000);
+    let entry = scene.file(0);
+    scene.pass(2_000);
+    scene.break_looks(true);
+    scene.send_again(entry);
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Doubt", 1), "it came after they had looked");
+    scene.break_looks(false);
+    scene.pass(1_200_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}

@@ -22,7 +22,7 @@ pub enum Route {
     List,
     /// `GET …/issues/{n}`.
     Read,
-    /// `PATCH …/issues/{n}`.
+    /// A change of an issue: `PATCH …/issues/{n}`, or `PUT`.
     Embed,
     /// `POST …/issues/{n}/assets`.
     Upload,

@@ -192,6 +192,9 @@ fn attach(state: &mut State, number: u64, head: &Head, body: &[u8], root: &str, 
         // Gitea does not look before it opens the file.
         return told(500, "");
     };
+    if part.bytes.len() > state.project.most_bytes {
+        return told(413, &format!("attachment exceeds limit {}", state.project.most_bytes));
+    }
     let name = head.query("name").or(part.file_name).unwrap_or_default();
     let media_type = part.media_type.unwrap_or_default();
     let added = state.add_asset(number, &name, &media_type, part.bytes, lag);

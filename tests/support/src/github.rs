@@ -41,6 +41,7 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
         (_, ["labels"]) => Route::Labels,
         ("POST", ["issues"]) => Route::Create,
         (_, ["issues"]) => Route::List,
+        ("PATCH", ["issues", _]) => Route::Embed,
         (_, ["issues", _]) => Route::Read,
         ("PUT", ["contents", ..]) => Route::Upload,
         (_, ["contents", ..]) => Route::File,
@@ -124,6 +125,14 @@ fn in_repository(
                 |found| Answer::json(200, &issue(&state.project, found, root)),
             )
         }
+        ("PATCH", ["issues", number]) => {
+            let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+            let edited = number.parse().ok().and_then(|number| state.edit(number, asked["body"].as_str()));
+            edited.map_or_else(
+                || told(404, "Not Found"),
+                |edited| Answer::json(200, &issue(&state.project, &edited, root)),
+            )
+        }
         ("PUT", ["contents", path @ ..]) => commit(state, body, &path.join("/"), root),
         ("GET", ["contents", path @ ..]) => {
             let reference =
@@ -198,6 +207,9 @@ fn upload(state: &mut State, head: &Head, body: &[u8], root: &str) -> Answer {
     }
     if head.query("repository_id").as_deref() != Some(NUMBER) {
         return told(404, "Not Found");
+    }
+    if body.len() > state.project.most_bytes {
+        return told(422, "Size is too large");
     }
     let name = head.query("name").unwrap_or_default();
     let kind = head.query("content_type").unwrap_or_default();

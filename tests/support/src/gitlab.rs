@@ -35,6 +35,7 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
         (_, ["projects", _, "labels"]) => Route::Labels,
         ("POST", ["projects", _, "issues"]) => Route::Create,
         (_, ["projects", _, "issues"]) => Route::List,
+        ("PUT", ["projects", _, "issues", _]) => Route::Embed,
         (_, ["projects", _, "issues", _]) => Route::Read,
         (_, ["projects", _, "uploads"]) => Route::Upload,
         _ => Route::Page,
@@ -106,6 +107,15 @@ fn in_project(
             found.map_or_else(
                 || told(404, "404 Not found"),
                 |found| Answer::json(200, &issue(&state.project, found, root)),
+            )
+        }
+        ("PUT", ["issues", number]) => {
+            let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+            let edited =
+                number.parse().ok().and_then(|number| state.edit(number, asked["description"].as_str()));
+            edited.map_or_else(
+                || told(404, "404 Not found"),
+                |edited| Answer::json(200, &issue(&state.project, &edited, root)),
             )
         }
         ("POST", ["uploads"]) => upload(state, head, body),

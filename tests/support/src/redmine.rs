@@ -20,6 +20,7 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
         (_, ["projects", _]) => Route::Project,
         ("POST", ["issues.json"]) => Route::Create,
         (_, ["issues.json"]) => Route::List,
+        ("PUT", ["issues", _]) => Route::Embed,
         (_, ["issues", _]) => Route::Read,
         (_, ["uploads.json"]) => Route::Upload,
         (_, ["attachments", _]) => Route::File,
@@ -56,8 +57,12 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
             let found = number.trim_end_matches(".json").parse().ok().and_then(|number| state.issue(number));
             found.map_or_else(
                 || bare(404),
-                |found| Answer::json(200, &json!({ "issue": issue(&state.project, found) })),
+                |found| Answer::json(200, &json!({ "issue": with_files(state, head, found) })),
             )
+        }
+        ("PUT", ["issues", number]) => {
+            let number = number.trim_end_matches(".json").parse().unwrap_or(0);
+            add(state, number, body)
         }
         ("GET", ["attachments", id]) => {
             let id: i64 = id.trim_end_matches(".json").parse().unwrap_or_default();
@@ -110,6 +115,35 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
     if subject.chars().count() > 255 {
         return refused(&["Subject is too long (maximum is 255 characters)"]);
     }
+    let (uploads, places) = match usable(state, asked) {
+        Ok(usable) => usable,
+        Err(refused) => return refused,
+    };
+    // Line ends become CRLF.
+    let text = asked["description"].as_str().unwrap_or_default().replace("\r\n", "\n").replace('\n', "\r\n");
+    let made = state.add_issue(subject, &text, Vec::new(), lag);
+    hang(state, made.number, &uploads, places);
+    let written = json!({ "issue": issue(&state.project, &made) });
+    Answer::json(201, &written).with("Location", format!("{root}/issues/{}", made.number))
+}
+
+/// Hangs files that went ahead onto an issue; its success has no body.
+fn add(state: &mut State, number: u64, body: &[u8]) -> Answer {
+    let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+    if state.issue(number).is_none() {
+        return bare(404);
+    }
+    match usable(state, &asked["issue"]) {
+        Ok((uploads, places)) => {
+            hang(state, number, &uploads, places);
+            bare(204)
+        }
+        Err(refused) => refused,
+    }
+}
+
+/// The files that a request names, and where they are; refused when one of them is used or unknown.
+fn usable(state: &State, asked: &Value) -> Result<(Vec<Value>, Vec<usize>), Answer> {
     let uploads = asked["uploads"].as_array().cloned().unwrap_or_default();
     let place = |upload: &Value| {
         let token = upload["token"].as_str().unwrap_or_default();
@@ -118,16 +152,17 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
     let places: Vec<Option<usize>> = uploads.iter().map(place).collect();
     let unusable = places.iter().filter(|place| place.is_none()).count();
     if unusable > 0 {
-        return refused(&[&format!("{unusable} file(s) could not be saved.")]);
+        return Err(refused(&[&format!("{unusable} file(s) could not be saved.")]));
     }
-    // Line ends become CRLF.
-    let text = asked["description"].as_str().unwrap_or_default().replace("\r\n", "\n").replace('\n', "\r\n");
-    let made = state.add_issue(subject, &text, Vec::new(), lag);
-    for (upload, place) in uploads.iter().zip(places.into_iter().flatten()) {
+    Ok((uploads, places.into_iter().flatten().collect()))
+}
+
+fn hang(state: &mut State, number: u64, uploads: &[Value], places: Vec<usize>) {
+    for (upload, place) in uploads.iter().zip(places) {
         state.files[place].is_used = true;
         let file = state.files[place].clone();
         let given = |name: &str| upload[name].as_str().map(str::to_owned);
-        if let Some(issue) = state.issue_mut(made.number) {
+        if let Some(issue) = state.issue_mut(number) {
             issue.assets.push(Asset {
                 id: file.id,
                 uuid: file.reference,
@@ -138,8 +173,6 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
             });
         }
     }
-    let written = json!({ "issue": issue(&state.project, &made) });
-    Answer::json(201, &written).with("Location", format!("{root}/issues/{}", made.number))
 }
 
 fn list(state: &State, head: &Head) -> Answer {
@@ -160,6 +193,17 @@ fn list(state: &State, head: &Head) -> Answer {
         all.iter().skip(offset).take(limit).map(|found| issue(&state.project, found)).collect();
     let page = json!({ "issues": issues, "total_count": all.len(), "offset": offset, "limit": limit });
     Answer::json(200, &page)
+}
+
+/// An issue as it is read alone, with its files where they are asked for.
+fn with_files(state: &State, head: &Head, found: &Issue) -> Value {
+    let mut written = issue(&state.project, found);
+    if head.query("include").as_deref() == Some("attachments") {
+        let file =
+            |asset: &Asset| json!({ "id": asset.id, "filename": asset.name, "filesize": asset.bytes.len() });
+        written["attachments"] = found.assets.iter().map(file).collect();
+    }
+    written
 }
 
 fn issue(project: &Project, issue: &Issue) -> Value {

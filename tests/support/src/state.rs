@@ -182,6 +182,16 @@ impl State {
         self.issues.iter_mut().find(|issue| issue.number == number)
     }
 
+    /// Gives an issue another text.
+    pub(crate) fn edit(&mut self, number: u64, text: Option<&str>) -> Option<Issue> {
+        let issue = self.issue_mut(number)?;
+        if let Some(text) = text {
+            text.clone_into(&mut issue.body);
+        }
+        issue.updated_ms = now_ms();
+        Some(issue.clone())
+    }
+
     pub(crate) fn add_issue(&mut self, title: &str, body: &str, labels: Vec<i64>, lag: Duration) -> Issue {
         let now = now_ms();
         let issue = Issue {

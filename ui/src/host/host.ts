@@ -69,6 +69,10 @@ export interface Host {
   entryRestore(id: number): Promise<Acted>;
   entryResolveThere(id: number, url: string): Promise<Acted>;
   entrySendAgain(id: number): Promise<Acted>;
+  /** Leaves it filed without the files that its tracker did not take. */
+  entryLeave(id: number): Promise<Acted>;
+  /** Shows those files in a folder. */
+  entryFilesShow(id: number): Promise<void>;
   entryShow(id: number): Promise<void>;
 
   /** `null` stands for all work, and for "until resumed". */

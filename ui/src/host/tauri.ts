@@ -33,6 +33,8 @@ export const tauri: Host = {
   entryRestore: (id) => invoke("entry_restore", { id }),
   entryResolveThere: (id, url) => invoke("entry_resolve_there", { id, url }),
   entrySendAgain: (id) => invoke("entry_send_again", { id }),
+  entryLeave: (id) => invoke("entry_leave", { id }),
+  entryFilesShow: (id) => invoke("entry_files_show", { id }),
   entryShow: (id) => invoke("entry_show", { id }),
 
   workPause: (destination, minutes) => invoke("work_pause", { destination, minutes }),

@@ -138,7 +138,7 @@ export type Row = "held" | "waiting" | "backed_off" | "offline" | "paused" | "se
 /**
  * What a person may do with an entry now. The first is the one next step.
  */
-export type Act = "retry" | "look_now" | "its_there" | "send_again" | "withdraw" | "restore" | "open" | "copy_link";
+export type Act = "retry" | "look_now" | "its_there" | "send_again" | "withdraw" | "restore" | "show_files" | "leave" | "open" | "copy_link";
 
 /**
  * One entry, as a row.
@@ -245,7 +245,11 @@ state: StageState,
 /**
  * When that was recorded (RFC 3339, UTC).
  */
-at: string | null, };
+at: string | null, 
+/**
+ * Of a file that its tracker did not take: why. The stage is settled without it.
+ */
+missing: string | null, };
 
 /**
  * One attempt, in the details; newest first.

@@ -3,7 +3,7 @@ import type { Act, EntryView, Row } from "../host/types";
 
 /** In these states the person is asked, so the next steps stand there; two at most. */
 const ASKED: Partial<Record<Row, Act[]>> = {
-  needs_you: ["retry"],
+  needs_you: ["retry", "show_files"],
   doubt_ask: ["its_there", "send_again"],
   withdrawn: ["restore"],
 };

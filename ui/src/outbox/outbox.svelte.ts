@@ -114,6 +114,10 @@ export class OutboxModel {
         return this.run(() => this.host.entryRestore(id), this.tell);
       case "send_again":
         return this.run(() => this.host.entrySendAgain(id), this.tell);
+      case "show_files":
+        return this.run(() => this.host.entryFilesShow(id));
+      case "leave":
+        return this.run(() => this.host.entryLeave(id), this.tell);
       case "its_there":
         this.selected = `entry-${id}`;
         this.detailsOpen = true;

@@ -114,7 +114,9 @@ export function now(entry: EntryView): { head: string; next: string | null } {
     case "needs_you":
       return told(
         entry.reason,
-        "Put it right at the tracker or in Settings, then retry. It is still filed once.",
+        entry.acts.includes("leave")
+          ? "A retry sends only what is missing. Or drag it to the issue yourself, and leave it at that."
+          : "Put it right at the tracker or in Settings, then retry. It is still filed once.",
       );
     case "filed":
       return told(
@@ -139,6 +141,10 @@ export function actName(act: Act, entry: EntryView): string {
       return itsThere;
     case "send_again":
       return "Send again";
+    case "show_files":
+      return "Show what is missing";
+    case "leave":
+      return "Leave it at that";
     case "withdraw":
       return "Withdraw";
     case "restore":

@@ -22,6 +22,7 @@ export const outbox = {
   nextTry: (at: string) => `next try ${when(at)}`,
   search: "Search titles",
   clear: "Clear",
+  missing: "missing",
   retryAll: "Retry all",
   retriedAll: (count: number) => (count === 0 ? "Nothing to retry" : `${common.issues(count)} tried again`),
 

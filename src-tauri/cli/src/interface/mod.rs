@@ -423,6 +423,9 @@ pub(crate) struct ResolveArgs {
     /// It is not there: send it again
     #[arg(long, group = "answer")]
     pub(crate) send_again: bool,
+    /// Leave it filed without the files that its tracker did not take
+    #[arg(long, group = "answer")]
+    pub(crate) leave: bool,
 }
 
 /// Write the whole outbox into one file

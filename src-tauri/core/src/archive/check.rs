@@ -151,6 +151,13 @@ fn stages(stages: &[Stage], attachments: usize) -> Wrong {
         that((stage.state == StageState::Done) == stage.done_at_ms.is_some(), || {
             "a step of it is done at no time".to_owned()
         })?;
+        let may_miss = stage.kind == StageKind::Upload && stage.state == StageState::Done;
+        that(stage.missing.is_none() || may_miss, || {
+            "a step of it lacks a file that it does not send".to_owned()
+        })?;
+        if let Some(words) = &stage.missing {
+            text("what it says of a file", words, 10_000)?;
+        }
         time(stage.done_at_ms)?;
         time(stage.first_sent_at_ms)?;
     }

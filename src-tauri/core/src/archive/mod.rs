@@ -176,6 +176,9 @@ pub struct Stage {
     pub first_sent_at_ms: Option<i64>,
     pub sends: u32,
     pub reference: Option<String>,
+    /// Why its tracker did not take the file.
+    #[serde(default)]
+    pub missing: Option<String>,
     pub done_at_ms: Option<i64>,
 }
 

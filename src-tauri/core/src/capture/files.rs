@@ -356,7 +356,7 @@ fn unreadable(name: &str, error: io::Error) -> Problem {
 }
 
 /// What the disk under the attachments says, in words.
-fn disk(error: io::Error) -> Problem {
+pub(super) fn disk(error: io::Error) -> Problem {
     let problem = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             Problem::new(Code::DiskFull, "The disk is full, so the attachment could not be kept.")

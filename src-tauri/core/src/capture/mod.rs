@@ -4,6 +4,7 @@
 //! that no row names, which [`Files::sweep`] erases later. The database is not known here: names come in, bytes go out.
 
 mod files;
+mod laid;
 mod name;
 mod picture;
 

@@ -13,7 +13,7 @@ use super::renewal::{Under, under};
 use crate::clock::Clock;
 use crate::fault::{self, Moment, mistake};
 use crate::issue::{Attachment, Issue, Receipt, StageKind};
-use crate::outbox::fate::{self, Facts, LaneMark, Outcome, Settlement, StageMark};
+use crate::outbox::fate::{self, Facts, LaneMark, Outcome, Sent, Settlement, StageMark};
 use crate::outbox::lease::{Fenced, Lease};
 use crate::outbox::{Closed, Intend, Intended, Outbox, Stage, Work};
 use crate::problem::Result;
@@ -53,9 +53,18 @@ pub(super) struct Hand<'a> {
 }
 
 impl Hand<'_> {
-    /// Whether sending the stage twice changes nothing more than sending it once.
-    pub(super) const fn is_harmless(&self) -> bool {
-        self.stage.kind.is_harmless_to_repeat(self.work.destination.tracker)
+    /// Whether sending the stage twice changes nothing more than sending it once. Putting pictures in is only while each
+    /// sender puts in the same ones: a late one with fewer would take the others out again.
+    pub(super) fn is_harmless(&self) -> bool {
+        let is_same = self.stage.kind != StageKind::Embed
+            || mistake("embed_as_it_comes")
+            || (self.stage.intent.is_none() && self.work.stages.iter().all(|stage| !stage.is_missing));
+        self.stage.kind.is_harmless_to_repeat(self.work.destination.tracker) && is_same
+    }
+
+    fn sent(&self) -> Sent {
+        let is_file = self.stage.kind == StageKind::Upload;
+        Sent { harmless: self.is_harmless(), last: self.last, is_file }
     }
 }
 
@@ -96,7 +105,8 @@ impl Bench {
                     Ok(tracker) => tracker,
                     Err(cause) => {
                         let facts = self.facts(&work, &settings);
-                        let settlement = fate::after_send(false, false, Reply::Refused(cause), &facts);
+                        let sent = Sent { harmless: false, last: false, is_file: false };
+                        let settlement = fate::after_send(sent, Reply::Refused(cause), &facts);
                         let settlement = Settlement {
                             stage: unsent(intended.is_some()),
                             lane: LaneMark::Untouched,
@@ -188,7 +198,7 @@ impl Bench {
             let words = "One of its files is missing on this computer.".to_owned();
             let cause = tracker::Cause { kind: tracker::CauseKind::Setup, detail: words.clone(), words };
             let facts = self.facts(hand.work, hand.settings);
-            let settlement = fate::after_send(hand.is_harmless(), hand.last, Reply::Refused(cause), &facts);
+            let settlement = fate::after_send(hand.sent(), Reply::Refused(cause), &facts);
             return self.settle(
                 lease,
                 hand,
@@ -230,7 +240,7 @@ impl Bench {
             _ => None,
         };
         let facts = self.facts(hand.work, hand.settings);
-        let settlement = fate::after_send(hand.is_harmless(), hand.last, reply, &facts);
+        let settlement = fate::after_send(hand.sent(), reply, &facts);
         let next = match after(hand) {
             Some(following) if settlement.end.is_none() && is_known(login.as_deref(), hand) => {
                 let body_hash = body_hash(&hand.work.issue);
@@ -297,7 +307,8 @@ impl Bench {
                     }
                     other => other,
                 };
-                let settlement = fate::after_send(hand.is_harmless(), false, reply, &facts);
+                let sent = Sent { last: false, is_file: false, ..hand.sent() };
+                let settlement = fate::after_send(sent, reply, &facts);
                 let settlement = Settlement { stage: StageMark::Untouched, ..settlement };
                 Ok(Err(self.settle(lease, hand, None, &settlement)?))
             }
@@ -434,11 +445,12 @@ const fn sending(kind: StageKind) -> &'static str {
 /// What has been uploaded, each with the reference its upload left: an issue names all of it, its body the pictures.
 pub(super) fn uploaded(work: &Work, kind: StageKind) -> Vec<(&Attachment, &str)> {
     let upload = |stage: &'_ Stage| Some((stage.attachment?, stage.kind, stage.state));
+    let takes_all = kind == StageKind::Create || work.destination.tracker.uploads_first();
     work.stages
         .iter()
         .filter_map(|stage| {
             let (attachment, StageKind::Upload, StageState::Done) = upload(stage)? else { return None };
-            let is_named = |attachment: &&Attachment| kind == StageKind::Create || attachment.is_picture();
+            let is_named = |attachment: &&Attachment| takes_all || attachment.is_picture();
             Some((work.attachment(attachment).filter(is_named)?, stage.reference.as_deref()?))
         })
         .collect()

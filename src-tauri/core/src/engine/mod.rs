@@ -3,6 +3,7 @@
 mod archive;
 mod destinations;
 mod drafts;
+mod missing;
 mod options;
 mod resolve;
 mod typed;
@@ -206,6 +207,7 @@ impl Engine {
             for file in files {
                 self.0.files.erase(&file)?;
             }
+            self.take_away_layouts()?;
             let known = self.0.outbox.files()?.into_iter().collect();
             self.0.files.sweep(&known, FRESH)
         });

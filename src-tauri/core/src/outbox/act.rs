@@ -25,6 +25,8 @@ pub enum Ask {
     ItsThere,
     /// Say that it is not there, and send again.
     SendAgain,
+    /// Leave it filed without the files that its tracker did not take.
+    Leave,
 }
 
 /// How the entry stands.
@@ -40,6 +42,8 @@ pub struct Standing {
     pub exists: Option<String>,
     /// Whether it came as a copy and is held: nothing of it was sent from here.
     pub is_held_copy: bool,
+    /// Whether it is filed without some of its files, and the person has not left it at that.
+    pub is_incomplete: bool,
 }
 
 /// What the act may do.
@@ -88,6 +92,10 @@ pub fn rule(ask: Ask, standing: &Standing) -> Ruling {
             Ruling::Wish
         }
         (Ask::Retry, Waiting | Attention) => Ruling::Do,
+        (Ask::Leave, Waiting | Attention) if standing.is_incomplete => Ruling::Do,
+        (Ask::Leave, Waiting | Attention) => {
+            refuse("It lacks no file.", "Only what was filed without some of its files can be left at that.")
+        }
         (Ask::Withdraw | Ask::Move | Ask::Edit, Waiting | Attention) => {
             if standing.exists.is_some() {
                 settled(())
@@ -108,7 +116,14 @@ mod tests {
     use super::*;
 
     fn waiting() -> Standing {
-        Standing { state: EntryState::Waiting, leased: false, doubt: None, exists: None, is_held_copy: false }
+        Standing {
+            state: EntryState::Waiting,
+            leased: false,
+            doubt: None,
+            exists: None,
+            is_held_copy: false,
+            is_incomplete: false,
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@ use super::act::{Ask, Ruling, rule};
 use super::doubt::Readiness;
 use super::{Outbox, table};
 use crate::clock::Now;
-use crate::issue::{Destination, Issue, Receipt};
+use crate::fault::mistake;
+use crate::issue::{Attachment, Destination, Issue, Receipt};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring};
 use crate::view::{Acted, EntryEdit};
@@ -164,7 +165,8 @@ impl Outbox {
         })
     }
 
-    /// The person says that it is not there: it is sent again, once nothing of the first try can arrive any more.
+    /// The person says that it is not there: it is sent again. Said while the first one may still arrive, that proves
+    /// nothing: it only has it looked for as soon as it cannot any more.
     ///
     /// # Errors
     /// `NotFound`, or `Refused` in words.
@@ -175,19 +177,50 @@ impl Outbox {
             match (rule(Ask::SendAgain, &standing), standing.doubt) {
                 (Ruling::Refuse(problem), _) => Err(problem),
                 (Ruling::Wish, Some(Readiness::QuietIn { left_ms })) => {
-                    table::act::send_again(tx, entry, Some(now.boot_ms + left_ms), now)?;
-                    let words = format!(
-                        "It is sent again in {} s. Until then the first one may still arrive.",
-                        (left_ms + 999) / 1_000
-                    );
-                    told(tx, entry, true, words)
+                    if mistake("take_an_early_word_for_a_look") {
+                        table::act::send_again(tx, entry, now)?;
+                    }
+                    table::act::look_at(tx, entry, now.boot_ms + left_ms, now)?;
+                    told(tx, entry, true, early(left_ms, table::act::can_be_asked(tx, entry)?))
                 }
                 (Ruling::Do | Ruling::Wish, _) => {
-                    table::act::send_again(tx, entry, None, now)?;
+                    table::act::send_again(tx, entry, now)?;
                     told(tx, entry, false, "It is sent again.".to_owned())
                 }
             }
         })
+    }
+
+    /// Leaves an issue filed without the files that its tracker did not take.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` in words.
+    pub fn leave_at_that(&self, entry: i64, now: &Now) -> Result<Acted> {
+        self.act(entry, Ask::Leave, now, "", |tx| {
+            table::missing::leave(tx, entry, now)?;
+            Ok("It stays filed as it is.".to_owned())
+        })
+    }
+
+    /// The files of an entry that its tracker did not take.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn missing(&self, entry: i64) -> Result<Vec<Attachment>> {
+        self.store().read(|tx| {
+            let missing = table::missing::attachments(tx, entry)?;
+            let mut all = table::rows::attachments(tx, "entry", entry)?;
+            all.retain(|attachment| missing.contains(&attachment.id));
+            Ok(all)
+        })
+    }
+
+    /// The keys of the entries that were filed without some of their files, and that nobody has left at that.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn incomplete(&self) -> Result<Vec<String>> {
+        self.store().read(|tx| Ok(table::missing::incomplete(tx)?))
     }
 
     /// Pauses one destination, or all work.
@@ -239,6 +272,16 @@ impl Outbox {
             }
         })
     }
+}
+
+/// What a person is told who says that it is not there while it may still arrive.
+fn early(left_ms: i64, can_be_asked: bool) -> String {
+    let then = if can_be_asked {
+        "Then it is looked for, and sent again if it is not there."
+    } else {
+        "Then look once more, and say so again."
+    };
+    format!("The first one may still arrive for {} s. {then}", (left_ms + 999) / 1_000)
 }
 
 fn told(tx: &crate::store::Transaction<'_>, entry: i64, wish: bool, words: String) -> Result<Acted> {

@@ -5,7 +5,7 @@
 //! | filed | filed | filed |
 //! | taken back | taken back | taken back |
 //! | waiting | held, until somebody releases it | goes on |
-//! | needs the person | held | needs the person; a silent sender is no longer waited for |
+//! | needs the person | held | needs the person; a silent sender is no longer waited for, a missing file tried again |
 //!
 //! Whatever is not filed is in doubt besides: it is looked for before anything is sent.
 
@@ -39,7 +39,9 @@ pub fn arrival(kind: Kind, entry: &Entry) -> Arrival {
             reason: Some(COPY.to_owned()),
             words: Some(COPY_WORDS.to_owned()),
         },
-        (EntryState::Attention, _) if entry.reason.as_deref() != Some("silent") => as_it_was(),
+        (EntryState::Attention, _) if !matches!(entry.reason.as_deref(), Some("silent" | "incomplete")) => {
+            as_it_was()
+        }
         (EntryState::Waiting | EntryState::Attention, _) => {
             Arrival { state: EntryState::Waiting, reason: None, words: entry.words.clone() }
         }

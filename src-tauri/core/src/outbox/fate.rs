@@ -5,6 +5,7 @@
 //! | done | done | goes on, or is filed | reached | yes |
 //! | not sent | open | stays first in line | one probe per pause | no |
 //! | refused | open | needs the person | reached | yes |
+//! | a file refused | missing | goes on, and needs the person once it is filed | reached | yes |
 //! | sign-in | open | stays in line | held until somebody signs in | no |
 //! | rate limit | open | stays in line | held as told | no |
 //! | doubt | in doubt | looks, later | a second one in a row trips it | yes |
@@ -70,6 +71,11 @@ pub enum StageMark {
         login: Option<String>,
         /// What the person should know of it.
         told: Option<String>,
+    },
+    /// A file that is not taken: settled without it.
+    Missing {
+        /// Why, in words.
+        words: String,
     },
     /// Surely not done: may be sent anew.
     Open,
@@ -180,10 +186,31 @@ pub enum LaneMark {
     },
 }
 
-/// Decides after a send, of a stage that is `harmless` to repeat or not, the `last` one or not.
-pub fn after_send(harmless: bool, last: bool, reply: Reply, facts: &Facts) -> Settlement {
+/// What a decision has to know of the stage that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// Whether sending it twice changes nothing more than sending it once.
+    pub harmless: bool,
+    /// Whether it is the last one.
+    pub last: bool,
+    /// Whether it is a file, which an issue can be filed without.
+    pub is_file: bool,
+}
+
+/// Decides after a send.
+pub fn after_send(sent: Sent, reply: Reply, facts: &Facts) -> Settlement {
     match reply {
-        Reply::Done(done) => happened(done, last),
+        Reply::Done(done) => happened(done, sent.last),
+        // Not when the whole destination is the matter.
+        Reply::Refused(cause)
+            if sent.is_file && matches!(cause.kind, CauseKind::Refused | CauseKind::Local) =>
+        {
+            Settlement {
+                stage: StageMark::Missing { words: cause.words },
+                end: sent.last.then_some(End::Complete),
+                lane: LaneMark::Reached,
+            }
+        }
         Reply::NotSent(cause) | Reply::Refused(cause) if cause.kind == CauseKind::Setup => {
             attention(StageMark::Open, Outcome::Refused, "setup", cause)
         }
@@ -198,7 +225,7 @@ pub fn after_send(harmless: bool, last: bool, reply: Reply, facts: &Facts) -> Se
         Reply::RateLimited { wait, cause } => {
             held(StageMark::Open, rate_limit(wait, &cause, facts), Outcome::RateLimit, cause)
         }
-        Reply::Doubt(cause) if harmless || mistake("forget_doubt") => {
+        Reply::Doubt(cause) if sent.harmless || mistake("forget_doubt") => {
             let lane = trouble(&cause, facts);
             Settlement { lane, ..again(StageMark::Open, Outcome::Doubt, cause, facts) }
         }
@@ -385,13 +412,15 @@ mod tests {
         }
     }
 
+    const STAGE: Sent = Sent { harmless: false, last: false, is_file: false };
+
     fn cause(kind: CauseKind) -> Cause {
         Cause { kind, words: "Why.".into(), detail: String::new() }
     }
 
     #[test]
     fn what_was_not_sent_counts_as_no_try_and_holds_the_lane() {
-        let settlement = after_send(false, false, Reply::NotSent(cause(CauseKind::Unreachable)), &facts());
+        let settlement = after_send(STAGE, Reply::NotSent(cause(CauseKind::Unreachable)), &facts());
         assert_eq!(settlement.stage, StageMark::Open);
         assert!(matches!(settlement.end, Some(End::Release { outcome: Outcome::NotSent, .. })));
         assert_eq!(settlement.lane, LaneMark::Unreachable { until_ms: 105_000, words: "Why.".into() });
@@ -399,37 +428,58 @@ mod tests {
 
     #[test]
     fn a_refusal_is_the_persons() {
-        let settlement = after_send(false, false, Reply::Refused(cause(CauseKind::Refused)), &facts());
+        let settlement = after_send(STAGE, Reply::Refused(cause(CauseKind::Refused)), &facts());
         assert!(matches!(settlement.end, Some(End::Attention { reason: "refused", .. })));
         assert_eq!(settlement.stage, StageMark::Open, "it may be sent anew after a change");
     }
 
     #[test]
+    fn an_issue_is_filed_without_a_file_that_is_refused() {
+        let file = Sent { is_file: true, ..STAGE };
+        let refused = |kind| Reply::Refused(cause(kind));
+        let missing = StageMark::Missing { words: "Why.".into() };
+        let settlement = after_send(file, refused(CauseKind::Refused), &facts());
+        assert_eq!((settlement.stage, settlement.end), (missing.clone(), None));
+        let settlement = after_send(Sent { last: true, ..file }, refused(CauseKind::Local), &facts());
+        assert_eq!((settlement.stage, settlement.end), (missing, Some(End::Complete)));
+        let settlement = after_send(file, refused(CauseKind::Setup), &facts());
+        assert!(matches!(settlement.end, Some(End::Attention { reason: "setup", .. })));
+    }
+
+    #[test]
     fn a_lost_answer_is_never_simply_sent_again() {
-        let settlement = after_send(false, false, Reply::Doubt(cause(CauseKind::Timeout)), &facts());
+        let settlement = after_send(STAGE, Reply::Doubt(cause(CauseKind::Timeout)), &facts());
         assert_eq!(settlement.stage, StageMark::Doubt);
         assert!(matches!(settlement.end, Some(End::Defer { counts: true, .. })));
     }
 
     #[test]
     fn what_is_harmless_to_repeat_is_simply_sent_again() {
-        let settlement = after_send(true, true, Reply::Doubt(cause(CauseKind::Cut)), &facts());
+        let settlement = after_send(
+            Sent { harmless: true, last: true, ..STAGE },
+            Reply::Doubt(cause(CauseKind::Cut)),
+            &facts(),
+        );
         assert_eq!(settlement.stage, StageMark::Open);
     }
 
     #[test]
     fn one_trouble_holds_nothing_and_the_second_in_a_row_trips_the_lane() {
         let doubt = || Reply::Doubt(cause(CauseKind::Trouble));
-        let first = after_send(false, false, doubt(), &facts());
+        let first = after_send(STAGE, doubt(), &facts());
         assert!(matches!(first.lane, LaneMark::Trouble { until_ms: None, .. }));
-        let second = after_send(false, false, doubt(), &Facts { streak: 1, ..facts() });
+        let second = after_send(STAGE, doubt(), &Facts { streak: 1, ..facts() });
         assert!(matches!(second.lane, LaneMark::Trouble { until_ms: Some(105_000), .. }));
     }
 
     #[test]
     fn a_used_up_budget_is_the_persons() {
         let facts = Facts { tries: BUDGET_TRIES, ..facts() };
-        let settlement = after_send(true, true, Reply::Doubt(cause(CauseKind::Trouble)), &facts);
+        let settlement = after_send(
+            Sent { harmless: true, last: true, ..STAGE },
+            Reply::Doubt(cause(CauseKind::Trouble)),
+            &facts,
+        );
         assert!(matches!(settlement.end, Some(End::Attention { reason: "budget", .. })));
     }
 

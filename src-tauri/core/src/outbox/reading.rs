@@ -28,13 +28,14 @@ impl Outbox {
             let mut upload = 0;
             let stages = table::facts::stages(tx, id)?
                 .into_iter()
-                .map(|(kind, state, at)| {
-                    upload += u32::from(kind == StageKind::Upload);
+                .map(|stage| {
+                    upload += u32::from(stage.kind == StageKind::Upload);
                     StageView {
-                        kind,
-                        words: show::stage_words(kind, upload, tracker),
-                        state,
-                        at: at.map(|at| Stamp::of(at).0),
+                        kind: stage.kind,
+                        words: show::stage_words(stage.kind, upload, tracker),
+                        state: stage.state,
+                        at: stage.at_ms.map(|at| Stamp::of(at).0),
+                        missing: stage.missing,
                     }
                 })
                 .collect();

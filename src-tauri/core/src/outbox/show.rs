@@ -115,6 +115,7 @@ fn acts(facts: &EntryFacts, row: Row) -> Vec<Act> {
         Row::Withdrawn => return vec![Act::Restore],
         Row::DoubtAsk => vec![Act::ItsThere, Act::SendAgain, Act::LookNow],
         Row::Doubt => vec![Act::LookNow],
+        Row::NeedsYou if facts.is_incomplete => vec![Act::Retry, Act::ShowFiles, Act::Leave],
         Row::NeedsYou | Row::BackedOff | Row::Offline => vec![Act::Retry],
         Row::Held | Row::Waiting | Row::Paused | Row::Sending => Vec::new(),
     };

@@ -75,7 +75,7 @@ pub enum Adoption {
 }
 
 /// The schema's version that this program writes; a store may demand more.
-const WRITER: i64 = 2;
+const WRITER: i64 = 3;
 /// How long a write waits for other processes' writes, unless it has less time.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -130,11 +130,11 @@ pub enum Step<'a> {
         /// What is sent.
         attachment: &'a Attachment,
     },
-    /// Put the uploaded pictures into the body of the issue with this receipt.
+    /// Put the uploaded pictures into the body of the issue with this receipt; where files go first, those that came late.
     Embed {
         /// The issue.
         receipt: &'a Receipt,
-        /// Each picture with the reference its upload left.
+        /// Each picture with the reference its upload left; where files go first, every file.
         pictures: &'a [(&'a Attachment, &'a str)],
     },
 }

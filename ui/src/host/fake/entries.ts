@@ -97,6 +97,15 @@ export class FakeEntries extends FakeCaller {
     return this.acted(store.entry(id), "It is sent again.", { state: "waiting", doubt: false, until: null });
   }
 
+  async entryLeave(id: number) {
+    const store = await this.asked("entryLeave", id);
+    return this.acted(store.entry(id), "It stays filed as it is.", { state: "filed" });
+  }
+
+  async entryFilesShow(id: number) {
+    await this.asked("entryFilesShow", id);
+  }
+
   async entryShow(id: number) {
     await this.asked("entryShow", id);
   }

@@ -119,7 +119,8 @@ function actsOf(entry: FakeEntry, row: Row): Act[] {
     backed_off: ["retry"],
     offline: ["retry"],
   };
-  const acts = next[row] ?? [];
+  const isIncomplete = row === "needs_you" && entry.receipt !== null;
+  const acts: Act[] = isIncomplete ? ["retry", "show_files", "leave"] : (next[row] ?? []);
   if (entry.receipt) return [...acts, "open", "copy_link"];
   return entry.wish === "withdraw" ? acts : [...acts, "withdraw"];
 }
@@ -147,6 +148,10 @@ function stagesOf(entry: FakeEntry): StageView[] {
               ? "sent"
               : "open",
     at: at < entry.done ? (entry.filedAt ?? entry.tries[0]?.started ?? null) : null,
+    missing:
+      kind === "upload" && at === entry.files.length && entry.state === "attention" && entry.receipt
+        ? entry.said
+        : null,
   }));
 }
 

@@ -20,7 +20,8 @@ pub fn standing(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result
                     claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot,
                     coalesce((SELECT number FROM receipt WHERE receipt.entry = entry.id),
                              (SELECT number FROM sighting WHERE sighting.entry = entry.id ORDER BY seen_at_ms LIMIT 1)),
-                    destination.tracker, entry.state = 'attention' AND entry.reason = 'copy'
+                    destination.tracker, entry.state = 'attention' AND entry.reason = 'copy',
+                    entry.state = 'attention' AND entry.reason = 'incomplete'
              FROM entry JOIN destination ON destination.id = entry.destination WHERE entry.id = :entry",
         )?
         .query_row(
@@ -32,6 +33,7 @@ pub fn standing(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result
                     doubt: None,
                     exists: row.get(2)?,
                     is_held_copy: row.get(4)?,
+                    is_incomplete: row.get(5)?,
                 };
                 Ok((standing, super::rows::tracker(row, 3)?))
             },
@@ -101,6 +103,7 @@ const FREE: &str = "claim_token = NULL, lease_owner = NULL, lease_until_ms = NUL
 /// imposed stay; a sign-in hold gets its one more try.
 pub fn retry(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
     end_attempt(tx, entry, now)?;
+    super::missing::reopen(tx, entry)?;
     let fence = next_fence(tx)?;
     let destination: i64 = tx
         .prepare_cached(&format!(
@@ -170,21 +173,26 @@ pub fn move_to(tx: &Transaction<'_>, entry: i64, destination: i64, now: &Now) ->
     super::enqueue::plan_stages(tx, entry)
 }
 
-/// The person says that a stage in doubt has not happened. It is looked for once more, at `not_before_ms`, and sent when
-/// that does not find it either.
-pub fn send_again(
-    tx: &Transaction<'_>,
-    entry: i64,
-    not_before_ms: Option<i64>,
-    now: &Now,
-) -> rusqlite::Result<()> {
+/// The person says that a stage in doubt has not happened, and nothing of it can arrive any more. It is looked for once more,
+/// and sent when that does not find it either, or cannot tell.
+pub fn send_again(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
     tx.prepare_cached("UPDATE stage SET send_again = 1 WHERE entry = :entry AND state IN ('sent', 'doubt')")?
         .execute(named_params! {":entry": entry})?;
+    retry(tx, entry, now)
+}
+
+/// Has a doubt looked into at that moment, and not before.
+pub fn look_at(tx: &Transaction<'_>, entry: i64, not_before_ms: i64, now: &Now) -> rusqlite::Result<()> {
     retry(tx, entry, now)?;
-    match not_before_ms {
-        Some(not_before_ms) => super::settle::defer(tx, entry, not_before_ms, now),
-        None => Ok(()),
-    }
+    super::settle::defer(tx, entry, not_before_ms, now)
+}
+
+/// Whether the tracker of an entry can be asked what is there.
+pub fn can_be_asked(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached(
+        "SELECT tracker <> 'webhook' FROM destination WHERE id = (SELECT destination FROM entry WHERE id = :entry)",
+    )?
+    .query_row(named_params! {":entry": entry}, |row| row.get(0))
 }
 
 /// Has a doubt looked into now, for the sake of a wish: nobody else would, while the entry waits for the person.

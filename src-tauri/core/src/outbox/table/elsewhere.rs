@@ -36,6 +36,8 @@ pub fn doubt(
     if mistake("trust_what_came") {
         return Ok(());
     }
+    // What was missing here may have been sent from there.
+    super::missing::reopen(tx, entry)?;
     tx.prepare_cached(
         "UPDATE stage SET state = 'doubt',
                 attempt = CASE WHEN :anywhere OR coalesce(attempt < 0, 0) THEN -:generation ELSE :fence END,

@@ -147,7 +147,7 @@ fn stub(
 fn stages(tx: &Transaction<'_>, entry: i64, attachments: &[i64]) -> rusqlite::Result<Vec<Stage>> {
     tx.prepare_cached(
         "SELECT kind, attachment, state, coalesce(attempt < 0, 0), sent_login, first_sent_at_ms, sends, remote_ref,
-                done_at_ms
+                done_at_ms, missing
          FROM stage WHERE entry = :entry ORDER BY ordinal",
     )?
     .query_map(named_params! {":entry": entry}, |row| {
@@ -163,6 +163,7 @@ fn stages(tx: &Transaction<'_>, entry: i64, attachments: &[i64]) -> rusqlite::Re
             sends: row.get(6)?,
             reference: row.get(7)?,
             done_at_ms: row.get(8)?,
+            missing: row.get(9)?,
         })
     })?
     .collect()

@@ -41,6 +41,8 @@ pub struct EntryFacts {
     pub no_token: Option<String>,
     /// Whether it came as a copy, and is held.
     pub is_held_copy: bool,
+    /// Whether it is filed without some of its files, and waits for the person to say what now.
+    pub is_incomplete: bool,
 }
 
 /// The stage an entry has come to.
@@ -70,7 +72,8 @@ const ENTRIES: &str = "
          stage.kind, stage.state,
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload' AND s.ordinal <= stage.ordinal),
          (SELECT count(*) FROM stage AS s WHERE s.entry = entry.id AND s.kind = 'upload'),
-         lane.no_token, entry.state = 'attention' AND entry.reason = 'copy'
+         lane.no_token, entry.state = 'attention' AND entry.reason = 'copy',
+         entry.state = 'attention' AND entry.reason = 'incomplete'
   FROM entry
   JOIN destination ON destination.id = entry.destination
   JOIN lane ON lane.destination = entry.destination
@@ -116,6 +119,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<EntryFacts> {
         stage,
         no_token: row.get(29)?,
         is_held_copy: row.get(30)?,
+        is_incomplete: row.get(31)?,
     })
 }
 
@@ -156,14 +160,31 @@ pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(String, Vec<Stri
     .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?, row.get(2)?)))
 }
 
-/// The stages of an entry, in order: kind, state, and when that was recorded.
-pub fn stages(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<(StageKind, StageState, Option<i64>)>> {
+/// A stage as it is shown.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct Shown {
+    pub kind: StageKind,
+    pub state: StageState,
+    /// When that was recorded.
+    pub at_ms: Option<i64>,
+    /// Of a file that is not there, though nothing is sent any more: why.
+    pub missing: Option<String>,
+}
+
+/// The stages of an entry, in order.
+pub fn stages(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<Shown>> {
     tx.prepare_cached(
-        "SELECT kind, state, coalesce(done_at_ms, CASE WHEN state <> 'open' THEN sent_at_ms END)
+        "SELECT kind, state, coalesce(done_at_ms, CASE WHEN state <> 'open' THEN sent_at_ms END), missing
          FROM stage WHERE entry = :id ORDER BY ordinal",
     )?
     .query_map(named_params! {":id": id}, |row| {
-        Ok((rows::stage_kind(row, 0)?, rows::stage_state(row, 1)?, row.get(2)?))
+        Ok(Shown {
+            kind: rows::stage_kind(row, 0)?,
+            state: rows::stage_state(row, 1)?,
+            at_ms: row.get(2)?,
+            missing: row.get(3)?,
+        })
     })?
     .collect()
 }

@@ -239,14 +239,15 @@ fn stages(tx: &Transaction<'_>, id: i64, entry: &Entry, attachments: &[i64]) -> 
             stage.attachment.filter(|_| stage.kind == StageKind::Upload).map(|at| attachments[at]);
         tx.prepare_cached(
             "INSERT INTO stage (entry, ordinal, kind, attachment, state, attempt, sent_login, first_sent_at_ms, sends,
-                                remote_ref, done_at_ms)
+                                remote_ref, done_at_ms, missing)
              VALUES (:entry, :ordinal, :kind, :attachment, :state, CASE WHEN :anywhere THEN -1 END, :login, :first, :sends,
-                     :reference, :done)",
+                     :reference, :done, :missing)",
         )?
         .execute(named_params! {
             ":entry": id, ":ordinal": ordinal, ":kind": stage.kind.word(), ":attachment": attachment,
             ":state": state, ":anywhere": stage.anywhere, ":login": stage.login, ":first": stage.first_sent_at_ms,
             ":sends": stage.sends, ":reference": stage.reference, ":done": stage.done_at_ms,
+            ":missing": stage.missing,
         })?;
     }
     Ok(())

@@ -13,6 +13,7 @@ pub(super) mod facts;
 pub(super) mod import;
 pub(super) mod lane;
 pub(super) mod late;
+pub(super) mod missing;
 pub(super) mod rows;
 pub(super) mod setting;
 pub(super) mod settle;

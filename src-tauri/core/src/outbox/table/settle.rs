@@ -180,13 +180,22 @@ pub fn mark_stage(
             )?
             .execute(params)?;
         }
+        StageMark::Missing { words } => {
+            tx.prepare_cached(
+                "UPDATE stage SET state = 'done', done_at_ms = :wall, missing = :words
+                 WHERE entry = :entry AND ordinal = :ordinal AND state <> 'done'",
+            )?
+            .execute(named_params! {
+                ":wall": now.wall_ms, ":words": words, ":entry": entry, ":ordinal": ordinal,
+            })?;
+        }
         StageMark::Done { reference, receipt, told, .. } => {
             if let Some(told) = told {
                 tx.prepare_cached("UPDATE entry SET told = :told WHERE id = :entry")?
                     .execute(named_params! {":told": told, ":entry": entry})?;
             }
             tx.prepare_cached(
-                "UPDATE stage SET state = 'done', done_at_ms = :wall, remote_ref = :reference
+                "UPDATE stage SET state = 'done', done_at_ms = :wall, remote_ref = :reference, missing = NULL
                  WHERE entry = :entry AND ordinal = :ordinal AND state <> 'done'",
             )?
             .execute(named_params! {
@@ -296,19 +305,24 @@ pub fn wake(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// The entry is filed, and nobody's any more. What a person wished for meanwhile came too late, and is told so.
+/// The entry is filed, and nobody's any more. What a person wished for meanwhile came too late, and is told so. One that
+/// was filed without some of its files is for the person.
 pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+    let missing = super::missing::words(tx, entry)?.filter(|_| !mistake("file_without_a_word"));
     tx.prepare_cached(
-        "UPDATE entry SET state = 'filed', filed_at_ms = :wall, changed_at_ms = :wall, due = 1, reason = NULL,
+        "UPDATE entry SET state = CASE WHEN :missing IS NULL THEN 'filed' ELSE 'attention' END,
+                filed_at_ms = :wall, changed_at_ms = :wall, due = 1,
+                reason = CASE WHEN :missing IS NOT NULL THEN 'incomplete' END,
                 claim_token = NULL, lease_owner = NULL, lease_until_ms = NULL, lease_boot_id = NULL,
-                words = CASE WHEN wish IN ('withdraw', 'move') OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = :entry)
+                words = CASE WHEN :missing IS NOT NULL THEN :missing || coalesce(' ' || told, '')
+                  WHEN wish IN ('withdraw', 'move') OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = :entry)
                   THEN 'It had already been filed as #' || (SELECT number FROM receipt WHERE receipt.entry = :entry)
                        || '.' ELSE told END,
                 wish = NULL, wish_destination = NULL,
                 not_before_ms = NULL, not_before_boot_id = NULL, not_before_wall_ms = NULL
          WHERE id = :entry",
     )?
-    .execute(named_params! {":wall": now.wall_ms, ":entry": entry})?;
+    .execute(named_params! {":wall": now.wall_ms, ":missing": missing, ":entry": entry})?;
     super::edit::drop_wish(tx, entry)?;
     tell_twice(tx, entry, now)
 }

@@ -63,6 +63,8 @@ pub struct Stage {
     pub reference: Option<String>,
     /// The person looked, and it is not there.
     pub send_again: bool,
+    /// It is a file that its tracker did not take.
+    pub is_missing: bool,
 }
 
 impl Work {
@@ -153,7 +155,7 @@ pub fn doubt(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Option<(Inten
 fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
     tx.prepare_cached(
         "SELECT stage.ordinal, kind, attachment, state, stage.attempt, sender, sent_boot_id, sent_login, sent_at_ms,
-                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref, send_again
+                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref, send_again, missing IS NOT NULL
          FROM stage LEFT JOIN close
            ON close.entry = stage.entry AND close.ordinal = stage.ordinal AND close.attempt = stage.attempt
          WHERE stage.entry = :entry ORDER BY stage.ordinal",
@@ -185,6 +187,7 @@ fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
             gone,
             reference: row.get(12)?,
             send_again: row.get(13)?,
+            is_missing: row.get(14)?,
         })
     })?
     .collect()

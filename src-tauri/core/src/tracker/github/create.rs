@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::pictures::{Reference, markdown};
+use super::pictures::{Place, markdown};
 use super::{GitHub, shapes};
 use crate::clock::Pace;
 use crate::issue::{Attachment, Issue};
@@ -31,13 +31,8 @@ impl GitHub {
         uploaded: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
         let labels = self.labels(&issue.labels).await?;
-        let (mut added, mut lacks) = (Vec::new(), Vec::new());
-        for (attachment, reference) in uploaded {
-            match Reference::read(reference) {
-                Reference::Url(url) => added.push(markdown(attachment, &url)),
-                Reference::Missing(why) => lacks.push(format!("{} ({why})", attachment.name)),
-            }
-        }
+        let show = |(attachment, url): &(&Attachment, &str)| markdown(attachment, url);
+        let (mut added, mut lacks): (Vec<String>, _) = (uploaded.iter().map(show).collect(), Vec::new());
         let (title, text) = text::title(&issue.title, &issue.body);
         let mut told = Vec::new();
         let mut fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
@@ -79,8 +74,8 @@ impl GitHub {
     async fn whole_text(&self, issue: &Issue, text: &str) -> Result<Option<String>, Reply> {
         let Some(branch) = &self.branch else { return Ok(None) };
         match self.to_branch(branch, issue.key, "whole-text.md", text.as_bytes()).await {
-            Ok(Reference::Url(url)) => Ok(Some(url)),
-            Ok(Reference::Missing(_)) => Ok(None),
+            Ok(Place::At(url)) => Ok(Some(url)),
+            Ok(Place::Nowhere(_)) => Ok(None),
             Err(Reply::Doubt(cause)) => Err(Reply::NotSent(cause)),
             Err(reply) => Err(reply),
         }

@@ -1,7 +1,8 @@
 //! GitHub, and GitHub Enterprise.
 //!
 //! Pictures go first, where the token may send any: to GitHub's own place for them, or as commits to a branch that the
-//! person has named. One that goes nowhere does not hold up its issue; the person is told which it is. The create has no
+//! person has named. One that goes nowhere does not hold up its issue; the person is told which it is, and once it has a
+//! place it is put into the text. The create has no
 //! idempotency key, so a lost answer is settled by looking for the marker in the list of issues, never by search, whose
 //! index lags behind. GitHub asks for a second between creations, and gets it.
 //!
@@ -22,9 +23,7 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Call, Http};
-use super::{
-    Account, Cause, CauseKind, Done, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up,
-};
+use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up};
 use crate::issue::{Destination, Issue, Receipt};
 
 /// What every request says. Without the version GitHub may answer in another shape one day.
@@ -141,8 +140,8 @@ impl Tracker for GitHub {
         let sent = match step {
             Step::Create { uploaded } => self.create(issue, uploaded).await,
             Step::Upload { attachment, .. } => self.upload(issue.key, attachment).await,
-            // The pictures came with the create.
-            Step::Embed { .. } => Ok(Done { reference: None, receipt: None, login: None, told: None }),
+            // Most came with the create.
+            Step::Embed { receipt, pictures } => self.embed(issue.key, receipt, pictures).await,
         };
         sent.map_or_else(|reply| reply, Reply::Done)
     }

@@ -2,15 +2,14 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::GitHub;
-use super::shapes::{Asset, Committed, Content, Repository};
-use crate::issue::{Attachment, Key};
+use super::shapes::{self, Asset, Committed, Content, Repository};
+use crate::issue::{Attachment, Key, Receipt};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::text::{alt, encode};
-use crate::tracker::{Cause, CauseKind, Done, Reply, address, file};
+use crate::tracker::{Cause, CauseKind, Done, Reply, address, file, marker};
 
 /// What GitHub's own place takes, and the ending that goes with each.
 const TAKEN: &[(&str, &str)] = &[
@@ -25,21 +24,12 @@ const TAKEN: &[(&str, &str)] = &[
 ];
 const MOST_BYTES: u64 = 10 * 1024 * 1024;
 
-/// What an upload leaves for the create, kept as JSON on the stage's row.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Reference {
-    /// It is there.
-    Url(String),
-    /// It went nowhere.
-    Missing(String),
-}
-
-impl Reference {
-    /// Reads it back; what is not ours names nothing.
-    pub(super) fn read(text: &str) -> Self {
-        serde_json::from_str(text).unwrap_or_else(|_| Self::Missing("it was not uploaded".to_owned()))
-    }
+/// What came of looking for a place.
+pub(super) enum Place {
+    /// It is there, at this address.
+    At(String),
+    /// There is none: why.
+    Nowhere(String),
 }
 
 /// A file as Markdown: shown where it is a picture, else linked.
@@ -49,25 +39,52 @@ pub(super) fn markdown(attachment: &Attachment, url: &str) -> String {
 }
 
 impl GitHub {
-    /// Finds a place for a file. That there is none is an answer, too: its issue is filed without it.
+    /// Finds a place for a file. Where there is none it is refused, in words.
     pub(super) async fn upload(&self, key: Key, attachment: &Attachment) -> Result<Done, Reply> {
         let bytes = file::bytes(&self.attachments, attachment).await?;
-        let mut reference = self.to_its_own_place(attachment, &bytes).await?;
-        if let (Reference::Missing(_), Some(branch)) = (&reference, &self.branch) {
+        let mut place = self.to_its_own_place(attachment, &bytes).await?;
+        if let (Place::Nowhere(_), Some(branch)) = (&place, &self.branch) {
             let name =
                 format!("{}-{}", &attachment.sha256[..8.min(attachment.sha256.len())], attachment.name);
-            reference = self.to_branch(branch, key, &name, &bytes).await?;
+            place = self.to_branch(branch, key, &name, &bytes).await?;
         }
-        // Told here as well: when the create's answer gets lost, nobody is left to tell it.
-        let told = match &reference {
-            Reference::Missing(why) => Some(format!("Filed without {} ({why}).", attachment.name)),
-            Reference::Url(_) => None,
-        };
-        Ok(Done { reference: serde_json::to_string(&reference).ok(), receipt: None, login: None, told })
+        match place {
+            Place::At(url) => Ok(Done { reference: Some(url), receipt: None, login: None, told: None }),
+            Place::Nowhere(why) => {
+                let words = format!("{} has no place there: {why}.", attachment.name);
+                let detail = format!("no place for a file: {why}");
+                Err(Reply::Refused(Cause { kind: CauseKind::Refused, words, detail }))
+            }
+        }
     }
 
-    async fn to_its_own_place(&self, attachment: &Attachment, bytes: &[u8]) -> Result<Reference, Reply> {
-        let missing = |why: &str| Ok(Reference::Missing(why.to_owned()));
+    /// Puts files that came late into the text of their issue, those that are not in it yet.
+    pub(super) async fn embed(
+        &self,
+        key: Key,
+        receipt: &Receipt,
+        files: &[(&Attachment, &str)],
+    ) -> Result<Done, Reply> {
+        let done = Done { reference: None, receipt: None, login: None, told: None };
+        let answer = self.ask(&["issues", &receipt.number], Call::get).await?;
+        let issue: shapes::Issue = self.read(&answer, &[200])?;
+        let late: Vec<String> = files
+            .iter()
+            .filter(|(_, url)| !issue.body.contains(url))
+            .map(|(attachment, url)| markdown(attachment, url))
+            .collect();
+        if late.is_empty() {
+            return Ok(done);
+        }
+        let body = json!({ "body": marker::insert_before(&issue.body, key, &late.join("\n\n")) });
+        let patch = |url| Call::patch(url, Body::Json(body.clone()));
+        let answer = self.ask(&["issues", &receipt.number], patch).await?;
+        self.read::<shapes::Issue>(&answer, &[200])?;
+        Ok(done)
+    }
+
+    async fn to_its_own_place(&self, attachment: &Attachment, bytes: &[u8]) -> Result<Place, Reply> {
+        let missing = |why: &str| Ok(Place::Nowhere(why.to_owned()));
         let Some((media_type, ending)) = TAKEN.iter().find(|(taken, _)| *taken == attachment.media_type)
         else {
             return missing("GitHub takes pictures and films only");
@@ -90,7 +107,7 @@ impl GitHub {
         let body = Body::Bytes { media_type: "application/octet-stream".to_owned(), bytes: bytes.to_vec() };
         let answer = self.http.ask(Call::post(url, body)).await?;
         match self.read::<Asset>(&answer, &[200, 201]) {
-            Ok(asset) if address::is_on(&asset.url, &self.web) => Ok(Reference::Url(asset.url)),
+            Ok(asset) if address::is_on(&asset.url, &self.web) => Ok(Place::At(asset.url)),
             Ok(_) => {
                 let words = format!("{} answered with a link to somewhere else.", answer.host);
                 Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)))
@@ -113,7 +130,7 @@ impl GitHub {
         key: Key,
         name: &str,
         bytes: &[u8],
-    ) -> Result<Reference, Reply> {
+    ) -> Result<Place, Reply> {
         let key = key.to_string();
         let path = ["contents", "outtray", &key, name];
         let body = json!({
@@ -129,7 +146,7 @@ impl GitHub {
             Err(Reply::Refused(_)) if status == 422 => {
                 match self.at_branch(branch, &path, bytes.len() as u64).await? {
                     Some(there) => there,
-                    None => return Ok(Reference::Missing(format!("the branch {branch} did not take it"))),
+                    None => return Ok(Place::Nowhere(format!("the branch {branch} did not take it"))),
                 }
             }
             Err(Reply::Refused(cause)) if status == 409 => {
@@ -138,7 +155,7 @@ impl GitHub {
             }
             Err(Reply::Refused(_) | Reply::SignIn(_)) if status != 401 => {
                 let why = format!("the branch {branch} is not there, or this token may not write to it");
-                return Ok(Reference::Missing(why));
+                return Ok(Place::Nowhere(why));
             }
             Err(reply) => return Err(reply),
         };
@@ -147,7 +164,7 @@ impl GitHub {
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
         }
         // The page shows the file in a frame; with this it is the file, for whoever may see the repository.
-        Ok(Reference::Url(format!("{}?raw=true", there.html_url)))
+        Ok(Place::At(format!("{}?raw=true", there.html_url)))
     }
 
     /// What lies at the path on the branch, when it has the size that ours has.

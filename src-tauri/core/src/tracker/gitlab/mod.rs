@@ -19,9 +19,7 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Call, Http};
-use super::{
-    Account, Cause, CauseKind, Done, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up,
-};
+use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up};
 use crate::issue::{Destination, Issue, Receipt};
 
 /// A project at a GitLab.
@@ -150,8 +148,8 @@ impl Tracker for GitLab {
         let sent = match step {
             Step::Create { uploaded } => self.create(issue, uploaded).await,
             Step::Upload { attachment, .. } => self.upload(attachment).await,
-            // The pictures came with the create.
-            Step::Embed { .. } => Ok(Done { reference: None, receipt: None, login: None, told: None }),
+            // Most came with the create.
+            Step::Embed { receipt, pictures } => self.embed(issue.key, receipt, pictures).await,
         };
         sent.map_or_else(|reply| reply, Reply::Done)
     }

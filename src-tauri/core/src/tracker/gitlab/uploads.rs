@@ -1,11 +1,13 @@
 //! Files go first: each leaves a path that the project's texts may show.
 
+use serde_json::json;
+
 use super::GitLab;
-use super::shapes::Uploaded;
-use crate::issue::Attachment;
+use super::shapes::{self, Uploaded};
+use crate::issue::{Attachment, Key, Receipt};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::text::{alt, ascii};
-use crate::tracker::{Cause, CauseKind, Done, Reply, file};
+use crate::tracker::{Cause, CauseKind, Done, Reply, file, marker};
 
 /// A file as Markdown: shown where it is a picture, else linked.
 pub(super) fn markdown(attachment: &Attachment, url: &str) -> String {
@@ -18,6 +20,32 @@ impl GitLab {
         let bytes = file::bytes(&self.attachments, attachment).await?;
         let url = self.upload_bytes(&attachment.name, &attachment.media_type, &bytes).await?;
         Ok(Done { reference: Some(url), receipt: None, login: None, told: None })
+    }
+
+    /// Puts files that came late into the text of their issue, those that are not in it yet.
+    pub(super) async fn embed(
+        &self,
+        key: Key,
+        receipt: &Receipt,
+        files: &[(&Attachment, &str)],
+    ) -> Result<Done, Reply> {
+        let done = Done { reference: None, receipt: None, login: None, told: None };
+        let answer = self.ask(&["issues", &receipt.number], Call::get).await?;
+        let issue: shapes::Issue = self.read(&answer, &[200])?;
+        let late: Vec<String> = files
+            .iter()
+            .filter(|(_, url)| !issue.description.contains(url))
+            .map(|(attachment, url)| markdown(attachment, url))
+            .collect();
+        if late.is_empty() {
+            return Ok(done);
+        }
+        let text = marker::insert_before(&issue.description, key, &late.join("\n\n"));
+        let body = json!({ "description": text });
+        let put = |url| Call::put(url, Body::Json(body.clone()));
+        let answer = self.ask(&["issues", &receipt.number], put).await?;
+        self.read::<shapes::Issue>(&answer, &[200])?;
+        Ok(done)
     }
 
     /// Sends bytes under a name, and returns the path that shows them in this project.

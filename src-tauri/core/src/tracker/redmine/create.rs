@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::files::named;
 use super::{Redmine, shapes};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::answer::Answer;
@@ -42,8 +43,7 @@ impl Redmine {
 
     async fn post(&self, issue: &Issue, files: &[(&Attachment, String)]) -> Result<Answer, Reply> {
         let (subject, text) = text::title(&issue.title, &issue.body);
-        let file = |(attachment, token): &(&Attachment, String)| json!({ "token": token, "filename": attachment.name, "content_type": attachment.media_type });
-        let uploads: Vec<Value> = files.iter().map(file).collect();
+        let uploads: Vec<Value> = files.iter().map(named).collect();
         let body = json!({ "issue": {
             "project_id": self.project,
             "subject": subject,

@@ -49,7 +49,9 @@ impl Redmine {
     }
 
     pub(super) async fn read_issue(&self, number: &str) -> Result<shapes::Issue, Reply> {
-        let answer = self.http.get(self.http.url(&["issues", &format!("{number}.json")])).await?;
+        let mut url = self.http.url(&["issues", &format!("{number}.json")]);
+        url.set_query(Some("include=attachments"));
+        let answer = self.http.get(url).await?;
         match answer.success::<shapes::One>(&[200]) {
             Ok(one) => Ok(one.issue),
             Err(Reply::Refused(cause)) if answer.head.status == 404 => Err(Reply::Refused(Cause {

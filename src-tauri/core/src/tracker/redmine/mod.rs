@@ -19,7 +19,7 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Http};
-use super::{Account, Cause, CauseKind, Done, Limits, Look, Reply, Seen, Step, Tracker, marker, set_up};
+use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, marker, set_up};
 use crate::issue::{Destination, Issue, Receipt};
 
 /// A project at a Redmine.
@@ -98,8 +98,9 @@ impl Tracker for Redmine {
         let sent = match step {
             Step::Create { uploaded } => self.create(issue, uploaded).await,
             Step::Upload { attachment, .. } => self.upload(attachment).await,
-            // Redmine shows its pictures below the issue; which markup would show them in it, it does not tell.
-            Step::Embed { .. } => Ok(Done { reference: None, receipt: None, login: None, told: None }),
+            // Most came with the create. Redmine shows them below the issue; which markup would show pictures in it, it does
+            // not tell.
+            Step::Embed { receipt, pictures } => self.add(receipt, pictures).await,
         };
         sent.map_or_else(|reply| reply, Reply::Done)
     }

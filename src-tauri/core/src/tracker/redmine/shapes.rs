@@ -59,6 +59,17 @@ pub(super) struct Issue {
     #[serde(default, deserialize_with = "or_empty")]
     pub(super) description: String,
     pub(super) created_on: Option<String>,
+    /// Where they were asked for.
+    #[serde(default)]
+    pub(super) attachments: Vec<File>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct File {
+    #[serde(default)]
+    pub(super) filename: String,
+    #[serde(default)]
+    pub(super) filesize: u64,
 }
 
 fn active() -> u8 {
