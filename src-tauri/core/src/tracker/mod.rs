@@ -17,9 +17,12 @@ mod label;
 mod listing;
 pub mod marker;
 pub mod place;
+pub mod preview;
 mod redmine;
 mod text;
 mod webhook;
+
+pub use folder::keep;
 
 use std::path::Path;
 use std::time::Duration;

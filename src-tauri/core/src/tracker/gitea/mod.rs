@@ -10,6 +10,8 @@ mod look;
 mod pictures;
 mod shapes;
 
+pub(super) use pictures::preview;
+
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -39,7 +41,7 @@ impl Gitea {
     ) -> Result<Self, Cause> {
         let (base, project) = set_up(destination)?;
         let (owner, name) = project.split_once('/').unwrap_or((project.as_str(), ""));
-        let http = Http::open(base, &Access::token("token", token), limits)?;
+        let http = Http::open(base, &Access::token("token", token, destination), limits)?;
         Ok(Self { http, owner: owner.to_owned(), name: name.to_owned(), attachments: attachments.to_owned() })
     }
 

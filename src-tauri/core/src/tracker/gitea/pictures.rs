@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Gitea, shapes};
-use crate::issue::{Attachment, Key, Receipt};
+use crate::issue::{Attachment, Issue, Key, Receipt};
 use crate::tracker::http::{Body, Call};
-use crate::tracker::text::{alt, ascii, encode};
+use crate::tracker::preview::{LATER, Preview, whole};
+use crate::tracker::text::{self, alt, ascii, encode};
 use crate::tracker::{Cause, CauseKind, Done, Reply, file, marker};
 
 /// As large as a file is sent without asking.
@@ -25,6 +26,21 @@ impl Reference {
     pub(super) fn read(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_else(|_| Self { uuid: text.to_owned(), url: String::new() })
     }
+}
+
+/// A picture as Markdown.
+fn shown(picture: &Attachment, url: &str) -> String {
+    format!("![{}]({url})", alt(&picture.name))
+}
+
+/// What leaves: the issue as it is made, with the pictures in it as they are put there afterwards.
+pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
+    let (title, text) = text::plain(issue);
+    let pictures = issue.attachments.iter().filter(|attachment| attachment.is_picture());
+    let shown: Vec<String> = pictures.map(|picture| shown(picture, LATER)).collect();
+    let text =
+        if shown.is_empty() { text } else { marker::insert_before(&text, issue.key, &shown.join("\n\n")) };
+    whole((title, text), issue)
 }
 
 /// Whether every picture is in the body.
@@ -94,7 +110,7 @@ impl Gitea {
             .iter()
             .map(|(attachment, reference)| (attachment, Reference::read(reference)))
             .filter(|(_, reference)| !issue.body.contains(&reference.uuid))
-            .map(|(attachment, reference)| format!("![{}]({})", alt(&attachment.name), self.link(&reference)))
+            .map(|(attachment, reference)| shown(attachment, &self.link(&reference)))
             .collect();
         if missing.is_empty() {
             return Ok(done);

@@ -23,7 +23,9 @@ const TAKEN: &[(&str, &str)] = &[
     ("video/quicktime", "mov"),
     ("video/webm", "webm"),
 ];
-const MOST_BYTES: u64 = 10 * 1024 * 1024;
+pub(super) const MOST_BYTES: u64 = 10 * 1024 * 1024;
+pub(super) const ONLY_PICTURES: &str = "GitHub takes pictures and films only";
+pub(super) const TOO_LARGE: &str = "it is larger than the 10 MiB that GitHub takes";
 
 /// What an upload leaves for the create, kept as JSON on the stage's row.
 #[derive(Serialize, Deserialize)]
@@ -54,9 +56,7 @@ impl GitHub {
         let bytes = file::bytes(&self.attachments, attachment).await?;
         let mut reference = self.to_its_own_place(attachment, &bytes).await?;
         if let (Reference::Missing(_), Some(branch)) = (&reference, &self.branch) {
-            let name =
-                format!("{}-{}", &attachment.sha256[..8.min(attachment.sha256.len())], attachment.name);
-            reference = self.to_branch(branch, key, &name, &bytes).await?;
+            reference = self.to_branch(branch, key, &on_branch(attachment), &bytes).await?;
         }
         // Told here as well: when the create's answer gets lost, nobody is left to tell it.
         let told = match &reference {
@@ -68,12 +68,11 @@ impl GitHub {
 
     async fn to_its_own_place(&self, attachment: &Attachment, bytes: &[u8]) -> Result<Reference, Reply> {
         let missing = |why: &str| Ok(Reference::Missing(why.to_owned()));
-        let Some((media_type, ending)) = TAKEN.iter().find(|(taken, _)| *taken == attachment.media_type)
-        else {
-            return missing("GitHub takes pictures and films only");
+        let Some((media_type, ending)) = taken(attachment) else {
+            return missing(ONLY_PICTURES);
         };
         if attachment.size > MOST_BYTES {
-            return missing("it is larger than the 10 MiB that GitHub takes");
+            return missing(TOO_LARGE);
         }
         let answer = self.ask(&[], Call::get).await?;
         let repository: Repository = self.read(&answer, &[200])?;
@@ -165,8 +164,18 @@ impl GitHub {
     }
 }
 
+/// The type by which GitHub's own place takes a file, and the ending that goes with it.
+pub(super) fn taken(attachment: &Attachment) -> Option<(&'static str, &'static str)> {
+    TAKEN.iter().find(|(taken, _)| *taken == attachment.media_type).copied()
+}
+
+/// What a file is called on a branch: two files of the same name are two.
+pub(super) fn on_branch(attachment: &Attachment) -> String {
+    format!("{}-{}", &attachment.sha256[..8.min(attachment.sha256.len())], attachment.name)
+}
+
 /// The name with the ending that its type has: GitHub compares the two.
-fn ending_in(name: &str, ending: &str) -> String {
+pub(super) fn ending_in(name: &str, ending: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let is_fine = lower.ends_with(&format!(".{ending}")) || ending == "jpg" && lower.ends_with(".jpeg");
     if is_fine { name.to_owned() } else { format!("{name}.{ending}") }
