@@ -2,7 +2,6 @@
 //! goes with them if they cannot be written.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -17,7 +16,7 @@ use crate::secrets::{from_environment, variable};
 use crate::view::{Acted, EntryState, NewDestination};
 
 /// How long what is being sent may take to end before a move is given up.
-const PATIENCE: Duration = Duration::from_secs(150);
+const PATIENCE_MS: i64 = 150_000;
 
 /// What an export came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -134,7 +133,7 @@ impl Engine {
 
     async fn move_once_quiet(&self, path: &Path) -> Result<Exported> {
         let mut attention = self.attention();
-        let given_up = tokio::time::Instant::now() + PATIENCE;
+        let given_up_ms = self.0.clock.now().boot_ms + PATIENCE_MS;
         loop {
             attention.mark_unchanged();
             let (engine, to) = (self.clone(), path.to_owned());
@@ -144,8 +143,9 @@ impl Engine {
             let is_sending = self.status()?.sending > 0;
             match moved {
                 Err(problem) if is_sending && matches!(problem.code, Code::Refused | Code::Stale) => {
-                    if tokio::time::timeout_at(given_up, attention.changed()).await.is_err() {
-                        return Err(problem);
+                    tokio::select! {
+                        _ = attention.changed() => {}
+                        () = self.0.clock.sleep_until(given_up_ms) => return Err(problem),
                     }
                 }
                 moved => return moved,

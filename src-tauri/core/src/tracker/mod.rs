@@ -16,6 +16,7 @@ mod http;
 mod label;
 mod listing;
 pub mod marker;
+mod pace;
 pub mod place;
 pub mod preview;
 mod redmine;

@@ -6,6 +6,7 @@
 
 mod account;
 mod create;
+mod limits;
 mod look;
 mod pictures;
 mod shapes;

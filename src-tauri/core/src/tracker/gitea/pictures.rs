@@ -10,10 +10,6 @@ use crate::tracker::preview::{LATER, Preview, whole};
 use crate::tracker::text::{self, alt, ascii, encode};
 use crate::tracker::{Cause, CauseKind, Done, Reply, file, marker};
 
-/// As large as a file is sent without asking.
-const SMALL: u64 = MB;
-const MB: u64 = 1024 * 1024;
-
 /// What an upload leaves for the embed, kept as JSON on the stage's row.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Reference {
@@ -51,7 +47,7 @@ pub(super) fn holds_all(body: &str, references: &[Reference]) -> bool {
 impl Gitea {
     pub(super) async fn upload(&self, receipt: &Receipt, attachment: &Attachment) -> Result<Done, Reply> {
         let bytes = file::bytes(&self.attachments, attachment).await?;
-        self.check_size(attachment).await?;
+        self.check_limits(attachment).await?;
         let mut url = self.in_project(&["issues", &receipt.number, "assets"]);
         url.set_query(Some(&format!("name={}", encode(&attachment.name))));
         let body = Body::File {
@@ -74,27 +70,6 @@ impl Gitea {
                 Err(Reply::Refused(self.not_taken(cause, answer.head.status, receipt, attachment)))
             }
             Err(reply) => Err(reply),
-        }
-    }
-
-    /// Asks what is too large before it is sent; of a small file that would cost more than it saves. Who does not say is
-    /// sent it.
-    async fn check_size(&self, attachment: &Attachment) -> Result<(), Reply> {
-        if attachment.size <= SMALL {
-            return Ok(());
-        }
-        let answer = match self.get(self.api(&["settings", "attachment"])).await {
-            Ok(answer) => answer,
-            Err(Reply::Doubt(cause)) => return Err(Reply::NotSent(cause)),
-            Err(reply) => return Err(reply),
-        };
-        match answer.success::<shapes::Limits>(&[200]) {
-            Ok(shapes::Limits { max_size: Some(most) }) if attachment.size > most.saturating_mul(MB) => {
-                let words =
-                    format!("{} is larger than the {most} MB that {} takes.", attachment.name, answer.host);
-                Err(Reply::Refused(answer.cause(CauseKind::Refused, words)))
-            }
-            _ => Ok(()),
         }
     }
 

@@ -1,19 +1,16 @@
 //! Making the issue.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::pictures::{Reference, markdown};
 use super::{GitHub, shapes};
-use crate::clock::Pace;
 use crate::issue::{Attachment, Issue};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
 use crate::tracker::text::Fitted;
-use crate::tracker::{CauseKind, Done, Reply, text};
+use crate::tracker::{CauseKind, Done, Reply, pace, text};
 
 /// The longest text that GitHub takes, in characters.
 const LONGEST_BODY: usize = 65_536;
@@ -35,9 +32,6 @@ pub(super) fn fit(issue: &Issue, text: &str, added: &[String]) -> Fitted {
 pub(super) fn whole_text(url: &str) -> String {
     format!("[The whole text]({url})")
 }
-
-/// When something was last created, host by host.
-static PACES: LazyLock<Mutex<HashMap<String, Arc<Pace>>>> = LazyLock::new(Mutex::default);
 
 impl GitHub {
     pub(super) async fn create(
@@ -72,7 +66,7 @@ impl GitHub {
             }
         }
         let body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
-        self.pace().turn(BETWEEN).await;
+        pace::turn(self.http.base().authority(), &self.attachments, BETWEEN).await;
         let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
         let created: shapes::Issue = self.read(&answer, &[201])?;
         let Some(receipt) = self.receipt(&created) else {
@@ -102,12 +96,6 @@ impl GitHub {
             Err(Reply::Doubt(cause)) => Err(Reply::NotSent(cause)),
             Err(reply) => Err(reply),
         }
-    }
-
-    fn pace(&self) -> Arc<Pace> {
-        let host = self.http.base().authority().to_owned();
-        let mut paces = PACES.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(paces.entry(host).or_default())
     }
 
     /// The labels that the repository has. Left to itself GitHub would make the others, or drop them in silence.
