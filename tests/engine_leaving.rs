@@ -22,8 +22,8 @@ fn refused_one(computer: &Computer) -> i64 {
     let saved =
         file(&computer.engine, dir, "The till / stands", &[("till.png", b"till"), ("log.txt", b"a log")]);
     let lease = computer.desk.claim().unwrap();
-    computer.desk.intend(&lease);
-    settle(&computer.desk.outbox, &lease, &refused(), &computer.desk.now());
+    let _noted = computer.desk.intend(&lease);
+    let _settled = settle(&computer.desk.outbox, &lease, &refused(), &computer.desk.now());
     assert_eq!(computer.engine.entry(saved.id).unwrap().entry.state, EntryState::Attention);
     saved.id
 }

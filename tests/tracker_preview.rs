@@ -135,7 +135,7 @@ async fn what_is_previewed_is_what_the_tracker_gets() {
                 match (dialect, labels) {
                     (Dialect::Gitea, labels) => assert_eq!(labels, serde_json::json!([1, 2]), "{at}"),
                     (Dialect::GitLab, labels) => {
-                        assert_eq!(labels, serde_json::json!(asked.join(",")), "{at}")
+                        assert_eq!(labels, serde_json::json!(asked.join(",")), "{at}");
                     }
                     (_, Value::Null) => {}
                     (_, labels) => assert_eq!(labels, serde_json::json!(asked), "{at}"),
