@@ -9,16 +9,18 @@ use std::fs::File;
 use cli::{Home, Ran};
 
 /// Every verb there is, with the words that lead to it.
-const VERBS: [&[&str]; 26] = [
+const VERBS: [&[&str]; 28] = [
     &["destination"],
     &["destination", "add"],
     &["destination", "list"],
     &["destination", "remove"],
     &["destination", "default"],
+    &["destination", "certificate"],
     &["destination", "test"],
     &["file"],
     &["list"],
     &["show"],
+    &["save"],
     &["drain"],
     &["status"],
     &["retry"],
@@ -100,6 +102,7 @@ fn what_is_not_understood_exits_with_2_and_makes_nothing() {
         &["file", "--to", "Folder", "--title", "x", "--deadline", "5"],
         &["file", "--to", "Folder", "--title", "x", "--wait", "--deadline", "soon"],
         &["show"],
+        &["save"],
         &["show", "twelve"],
         &["retry"],
         &["retry", "1", "--all"],

@@ -311,3 +311,52 @@ async fn a_refused_issue_is_edited_and_filed() {
     assert_eq!(issue.title, "Better");
     assert_eq!(home.refused(&["edit", &id, "--title", "Again"])[1], "It has already been filed as #1.");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_leaves_is_shown_before_it_does_and_arrives_so() {
+    let mut tracker = PracticeTracker::asleep().await.unwrap();
+    let home = home_with_work(&tracker.url());
+    let picture = home.write("till.png", b"not quite a picture");
+    let path = picture.to_str().unwrap();
+    let filed =
+        ["file", "--to", "work", "--title", "One", "--body", "It fell.", "--label", "bug", "--attach", path];
+    let saved = home.json(&filed);
+    let preview = home.json(&["show", "1", "--preview"]);
+    let key = saved["key"].as_str().unwrap();
+    assert_eq!(
+        (&preview["title"], &preview["labels"], &preview["destination"], &preview["tracker"]),
+        (&json!("One"), &json!(["bug"]), &json!("work"), &json!("gitea"))
+    );
+    let file = &preview["files"][0];
+    assert_eq!((&file["name"], &file["size"]), (&json!("till.png"), &json!(19)));
+    let text = home.run(&["show", "1", "--preview"]).out;
+    assert!(
+        text.contains(&format!("It fell.\n\n<!-- outtray:{key} -->")) && text.contains("till.png"),
+        "{text}"
+    );
+
+    tracker.wake().await.unwrap();
+    home.run(&["retry", "--all"]);
+    assert_eq!(home.run(&["drain", "--until-idle", "--deadline", "20"]).code, 0);
+    assert_eq!(tracker.issues()[0].body, preview["text"].as_str().unwrap());
+}
+
+#[test]
+fn an_entry_is_saved_as_files_once_and_never_written_over() {
+    let home = home_with_work(&nowhere());
+    let picture = home.write("till.png", b"not quite a picture");
+    home.json(&["file", "--to", "work", "--title", "One", "--attach", picture.to_str().unwrap()]);
+    let saved = home.json(&["save", "1", "--to", "Reports"]);
+    let made = std::path::Path::new(saved["path"].as_str().unwrap());
+    assert!(made.starts_with(home.cwd().join("Reports")), "{saved}");
+    assert_eq!(std::fs::read(made.join("till.png")).unwrap(), b"not quite a picture");
+    assert!(std::fs::read_to_string(made.join("issue.md")).unwrap().starts_with("# One\n"));
+    let again = home.run(&["save", "1", "--to", "Reports"]);
+    assert_eq!(again.code, 1);
+    assert!(
+        again.err.contains("It is saved there already") && again.err.contains("Choose another folder"),
+        "{again:?}"
+    );
+    assert_eq!(home.run(&["save", "9", "--to", "Reports"]).code, 1);
+    assert_eq!(home.run(&["save", "1"]).code, 2);
+}

@@ -625,7 +625,7 @@ async fn what_is_released_counts_its_quiet_time_from_then() {
     to.engine.import(&export(&from, Kind::Copy)).unwrap();
     to.desk.pass(3_600_000);
     let id = to.shown()[0]["id"].as_i64().unwrap();
-    assert_eq!(to.engine.entry(id).unwrap().entry.acts, [Act::Retry, Act::Withdraw]);
+    assert_eq!(to.engine.entry(id).unwrap().entry.acts, [Act::Retry, Act::Withdraw, Act::MoveTo]);
     to.engine.retry(id).unwrap();
     let work = to.desk.outbox.work(&to.desk.claim().unwrap()).unwrap();
     let stage = &work.stages[0];

@@ -73,6 +73,7 @@ impl Scene {
             path: None,
             branch: None,
             honours_key: false,
+            ca: None,
         };
         engine.add_destination(&new, None).await.unwrap();
         Self { dir, tracker, engine }
@@ -286,6 +287,7 @@ async fn a_destination_can_be_tested_before_it_is_added() {
         path: None,
         branch: None,
         honours_key: false,
+        ca: None,
     };
     let works = scene.engine.try_destination(&new, Some(TOKEN.into())).await.unwrap();
     assert!(works.works, "{works:?}");

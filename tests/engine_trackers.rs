@@ -85,6 +85,7 @@ impl Scene {
             path: None,
             branch: None,
             honours_key,
+            ca: None,
         };
         engine.add_destination(&new, None).await.unwrap();
         Self { dir, tracker, engine }

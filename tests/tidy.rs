@@ -173,6 +173,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tauri_plugin_global_shortcut", &["src-tauri/src/shortcuts.rs"]),
     ("keyring_core", &["src-tauri/secrets/src/vault.rs"]),
     ("zbus_secret_service_keyring_store", &["src-tauri/secrets/src/vault.rs"]),
+    ("secret_service", &["src-tauri/secrets/src/vault.rs"]),
 ];
 
 /// What a room does without.

@@ -80,7 +80,8 @@ async fn every_request_has_its_length_its_token_and_a_connection_of_its_own() {
     case.find(&*tracker).await.unwrap();
 
     let requests = server.requests();
-    assert_eq!(requests.len(), 3, "no request that was not asked for: {requests:?}");
+    // The issue, what the server takes, the file, the list.
+    assert_eq!(requests.len(), 4, "no request that was not asked for: {requests:?}");
     for request in &requests {
         let header = |name: &str| {
             request.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -560,6 +561,23 @@ async fn what_is_too_large_for_the_server_is_not_sent_to_it() {
     assert!(asked(&server.requests(), "POST", "/assets").is_empty());
     // Who does not tell its limits is simply sent it.
     server.fault(Route::Settings, What::Html { status: 404 });
+    case.uploaded(&*tracker, &receipt, 1).await;
+}
+
+#[tokio::test]
+async fn a_kind_of_file_that_the_server_does_not_take_is_not_sent_to_it() {
+    let server = practice().await;
+    server.change(|project| project.allowed_types = ".png,image/jpeg".into());
+    let mut case = Case::new();
+    case.attach("app.log", "text/plain", b"log").attach("shot.png", "image/png", b"picture");
+    let tracker = case.gitea(&server.url());
+    let receipt = case.created(&*tracker).await;
+    let step = Step::Upload { receipt: Some(&receipt), attachment: &case.issue.attachments[0] };
+    let reply = tracker.send(&case.issue, step).await;
+    assert_eq!(kind(&reply), "refused", "{reply:?}");
+    let words = &cause(&reply).words;
+    assert!(words.ends_with("does not take app.log. It takes .png, image/jpeg."), "{words}");
+    assert!(asked(&server.requests(), "POST", "/assets").is_empty(), "small as it is, it is not sent");
     case.uploaded(&*tracker, &receipt, 1).await;
 }
 

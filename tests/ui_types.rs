@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use outtray_core::{attention, issue, problem, view};
+use outtray_core::{archive, attention, engine, issue, problem, view};
 use ts_rs::{Config, TS};
 
 fn declare<T: TS>(text: &mut String) {
@@ -49,6 +49,13 @@ fn the_types_of_the_ui_are_those_of_the_engine() {
         view::Saved,
         view::Acted,
         view::SettingView,
+        view::Preview,
+        view::PreviewFile,
+        view::SavedFiles,
+        archive::Kind,
+        engine::Exported,
+        engine::Imported,
+        engine::Added,
     );
     let text = format!("{}\n", text.trim_end());
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/host/types.ts");

@@ -23,6 +23,38 @@ pub(crate) async fn pick_files<R: Runtime>(window: &WebviewWindow<R>) -> Vec<Pat
     picked.await.unwrap_or_default().into_iter().filter_map(|file| file.into_path().ok()).collect()
 }
 
+/// Lets the person pick one file that is there; nothing when they do not.
+pub(crate) async fn pick_file<R: Runtime>(window: &WebviewWindow<R>, title: &str) -> Option<PathBuf> {
+    let (tell, picked) = oneshot::channel();
+    window.dialog().file().set_title(title).set_parent(window).pick_file(move |file| {
+        let _ = tell.send(file);
+    });
+    picked.await.ok().flatten()?.into_path().ok()
+}
+
+/// Lets the person name a file to write; nothing when they do not. Whether one that is there may be replaced, the dialog
+/// asks.
+pub(crate) async fn pick_new_file<R: Runtime>(
+    window: &WebviewWindow<R>,
+    title: &str,
+    name: &str,
+) -> Option<PathBuf> {
+    let (tell, picked) = oneshot::channel();
+    window.dialog().file().set_title(title).set_file_name(name).set_parent(window).save_file(move |file| {
+        let _ = tell.send(file);
+    });
+    picked.await.ok().flatten()?.into_path().ok()
+}
+
+/// Lets the person pick a folder; nothing when they do not.
+pub(crate) async fn pick_folder<R: Runtime>(window: &WebviewWindow<R>, title: &str) -> Option<PathBuf> {
+    let (tell, picked) = oneshot::channel();
+    window.dialog().file().set_title(title).set_parent(window).pick_folder(move |folder| {
+        let _ = tell.send(folder);
+    });
+    picked.await.ok().flatten()?.into_path().ok()
+}
+
 /// A question with two answers.
 pub(crate) struct Question<'a> {
     /// The dialog's title.

@@ -151,6 +151,7 @@ pub fn gitea(name: &str, url: &str) -> NewDestination {
         path: None,
         branch: None,
         honours_key: false,
+        ca: None,
     }
 }
 

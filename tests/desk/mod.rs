@@ -60,6 +60,7 @@ impl Desk {
             path: None,
             branch: None,
             honours_key: false,
+            ca: None,
         };
         self.outbox.add_destination(&new, &self.now()).unwrap()
     }

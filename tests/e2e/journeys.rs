@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a journey that meets the unexpected has failed")]
 
+mod destinations;
+
 use std::time::Duration;
 
 use outtray_e2e::{App, Ctl, Desk, Host, Notice, Picture, Tracker, Window, until, until_so};

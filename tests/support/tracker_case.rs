@@ -19,6 +19,7 @@ pub struct Case {
     /// As the destination says.
     pub branch: Option<String>,
     pub honours_key: bool,
+    pub ca: Option<String>,
 }
 
 impl Case {
@@ -36,6 +37,7 @@ impl Case {
             timeout: Duration::from_secs(20),
             branch: None,
             honours_key: false,
+            ca: None,
         }
     }
 
@@ -77,7 +79,13 @@ impl Case {
         project: &str,
         token: Option<&str>,
     ) -> Result<Box<dyn Tracker>, Cause> {
-        let destination = Destination {
+        let destination = self.destination(tracker, url, project);
+        let limits = Limits { stage_timeout: self.timeout };
+        Known.open(&destination, token.map(SecretString::from), self.attachments.path(), limits)
+    }
+
+    pub fn destination(&self, tracker: TrackerKind, url: &str, project: &str) -> Destination {
+        Destination {
             id: 1,
             name: "work".into(),
             tracker,
@@ -86,9 +94,8 @@ impl Case {
             path: None,
             branch: self.branch.clone(),
             honours_key: self.honours_key,
-        };
-        let limits = Limits { stage_timeout: self.timeout };
-        Known.open(&destination, token.map(SecretString::from), self.attachments.path(), limits)
+            ca: self.ca.clone(),
+        }
     }
 
     /// Files the issue, stage by stage, as a worker does.
@@ -128,6 +135,7 @@ impl Case {
             path: Some(path.into()),
             branch: None,
             honours_key: false,
+            ca: None,
         };
         Known.open(&destination, None, self.attachments.path(), Limits { stage_timeout: self.timeout })
     }

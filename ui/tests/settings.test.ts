@@ -35,6 +35,7 @@ describe("destinations", () => {
         path: null,
         branch: null,
         honours_key: false,
+        ca: null,
       },
       "secret",
     ]);
@@ -204,6 +205,48 @@ describe("destinations", () => {
     expect(host.calls.find((call) => call.verb === "destinationSignIn")?.args).toEqual(["work", "secret"]);
     expect(screen.getByText(/signed in as ada/)).toBeTruthy();
     expect(screen.queryByLabelText("Token for work")).toBeNull();
+  });
+});
+
+describe("a certificate of one's own", () => {
+  it("is named when a destination is added", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("https://git.example");
+    await fireEvent.input(form.getByLabelText("Certificate"), { target: { value: "~/ca.pem" } });
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    expect(host.calls.find((call) => call.verb === "destinationAdd")?.args[0]).toMatchObject({
+      ca: "~/ca.pem",
+    });
+  });
+
+  it("is changed and taken away, and a bad path is refused in words and stays to be mended", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const open = async () => {
+      await fireEvent.click(screen.getByRole("button", { name: "More for work" }));
+      await fireEvent.click(screen.getByRole("menuitem", { name: "Certificate file…" }));
+      await settled();
+      return screen.getByLabelText<HTMLInputElement>("Certificate file for work");
+    };
+    const set = async (field: HTMLInputElement, value: string) => {
+      await fireEvent.input(field, { target: { value } });
+      await fireEvent.submit(field);
+      await settled();
+    };
+    const field = await open();
+    expect(document.activeElement).toBe(field);
+    await set(field, "ca.pem");
+    expect(screen.getByText(/does not say where that file is\. Give the whole path\./)).toBeTruthy();
+    expect(field.value).toBe("ca.pem");
+    await set(field, "~/ca.pem");
+    expect(host.store.lanes[0]?.ca).toBe("~/ca.pem");
+    expect(screen.queryByLabelText("Certificate file for work")).toBeNull();
+    const again = await open();
+    expect(again.value).toBe("~/ca.pem");
+    await set(again, "");
+    expect(host.store.lanes[0]?.ca).toBeNull();
   });
 });
 

@@ -27,6 +27,7 @@ const view = (part: Partial<EntryView>): EntryView => ({
   saved_at: at(11, 14),
   filed_at: null,
   attachments: 0,
+  is_held_copy: false,
   acts: [],
   ...part,
 });

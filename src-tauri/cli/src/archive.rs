@@ -62,6 +62,8 @@ fn come(imported: &Imported) -> String {
     for place in &imported.destinations {
         let then = if place.paused {
             format!(" Paused until you have seen that: “outtrayctl resume {}”.", place.name)
+        } else if place.needs_sign_in {
+            " It needs a token here.".to_owned()
         } else {
             String::new()
         };

@@ -30,6 +30,15 @@ pub(crate) async fn run(verb: DestinationVerb, desk: &Desk<'_>) -> Result<End> {
                 .show(&json!({ "name": name, "default": true }), || format!("New issues go to {name}."));
             Ok(End::Done)
         }
+        DestinationVerb::Certificate { name, ca, .. } => {
+            let ca = ca.as_deref().map(whole).transpose()?;
+            let changed = desk.engine.set_ca(&name, ca.as_deref())?;
+            desk.output.show(&changed, || match &changed.ca {
+                Some(file) => format!("{name} is also believed by the certificates in {file}."),
+                None => format!("{name} is believed by this computer's own certificates."),
+            });
+            Ok(End::Done)
+        }
         DestinationVerb::Test { name, token_stdin } => test(&name, token_stdin, desk).await,
     }
 }
@@ -41,9 +50,10 @@ async fn add(add: AddArgs, desk: &Desk<'_>) -> Result<End> {
         tracker: add.tracker,
         url: add.url,
         project: add.project,
-        path: add.path.as_deref().map(folder).transpose()?,
+        path: add.path.as_deref().map(whole).transpose()?,
         branch: add.branch,
         honours_key: add.honours_key,
+        ca: add.ca.as_deref().map(whole).transpose()?,
     };
     let added = desk.engine.add_destination(&new, None).await?;
     if let Some(token) = token {
@@ -113,8 +123,8 @@ async fn test(name: &str, token_stdin: bool, desk: &Desk<'_>) -> Result<End> {
     Ok(if tested.works { End::Done } else { End::No })
 }
 
-/// A folder as typed in a shell: relative to where that is. A “~” that no shell has read is left to the engine.
-fn folder(typed: &Path) -> Result<String> {
+/// A path as typed in a shell: relative to where that is. A “~” that no shell has read is left to the engine.
+fn whole(typed: &Path) -> Result<String> {
     let path = if typed.starts_with("~") || typed.as_os_str().is_empty() {
         typed.to_owned()
     } else {
@@ -122,8 +132,7 @@ fn folder(typed: &Path) -> Result<String> {
             .map_err(|error| Problem::new(Code::Invalid, "The folder you are in is gone.").because(error))?
     };
     path.into_os_string().into_string().map_err(|_| {
-        Problem::new(Code::Invalid, "The name of that folder is not text in UTF-8.")
-            .hint("Choose another folder.")
+        Problem::new(Code::Invalid, "That name is not text in UTF-8.").hint("Choose another one.")
     })
 }
 

@@ -1,11 +1,12 @@
 //! `list`, `show` and the acts on entries.
 
 use outtray_core::problem::Result;
-use outtray_core::view::{Act, Acted, EntryDetails, EntryState, EntryView, Row, StageState};
+use outtray_core::view::{Act, Acted, EntryDetails, EntryState, EntryView, Preview, Row, StageState};
+use outtray_core::{Code, Problem};
 
 use crate::End;
 use crate::desk::Desk;
-use crate::interface::{ListArgs, ResolveArgs, RetryArgs};
+use crate::interface::{ListArgs, ResolveArgs, RetryArgs, SaveArgs, ShowArgs};
 use crate::output::{columns, local, size};
 
 pub(crate) fn list(list: &ListArgs, desk: &Desk<'_>) -> Result<End> {
@@ -25,10 +26,55 @@ pub(crate) fn list(list: &ListArgs, desk: &Desk<'_>) -> Result<End> {
     Ok(End::Done)
 }
 
-pub(crate) fn show(id: i64, desk: &Desk<'_>) -> Result<End> {
-    let details = desk.engine.entry(id)?;
+pub(crate) fn show(show: &ShowArgs, desk: &Desk<'_>) -> Result<End> {
+    if show.preview {
+        let preview = desk.engine.preview_entry(show.id)?;
+        desk.output.show(&preview, || leaves(&preview));
+        return Ok(End::Done);
+    }
+    let details = desk.engine.entry(show.id)?;
     desk.output.show(&details, || in_full(&details));
     Ok(End::Done)
+}
+
+/// Saves an entry as files.
+pub(crate) fn save(save: &SaveArgs, desk: &Desk<'_>) -> Result<End> {
+    let folder = std::path::absolute(&save.to)
+        .map_err(|error| Problem::new(Code::Invalid, "The folder you are in is gone.").because(error))?;
+    let saved = desk.engine.save_as_files(save.id, &folder)?;
+    desk.output.show(&saved, || format!("Saved in {}.", saved.path));
+    if !saved.missing.is_empty() {
+        let names = saved.missing.join(", ");
+        desk.output.remark(&format!("Not on this computer any more, so not saved: {names}."));
+    }
+    Ok(End::Done)
+}
+
+/// What leaves, for people: the text as it is, and around it what goes beside it.
+fn leaves(preview: &Preview) -> String {
+    let mut facts = vec![
+        ["To".to_owned(), format!("{} ({})", preview.destination, preview.place)],
+        ["Title".to_owned(), preview.title.clone()],
+    ];
+    if !preview.labels.is_empty() {
+        facts.push(["Labels".to_owned(), preview.labels.join(", ")]);
+    }
+    let files: Vec<_> = preview
+        .files
+        .iter()
+        .map(|file| [format!("  {}", size(file.size)), file.media_type.clone(), file.name.clone()])
+        .collect();
+    let mut text = columns(&facts);
+    text.extend([String::new(), preview.text.clone()]);
+    if !files.is_empty() {
+        text.extend([String::new(), "Files".to_owned()]);
+        text.extend(columns(&files));
+    }
+    if !preview.notes.is_empty() {
+        text.push(String::new());
+        text.extend(preview.notes.iter().cloned());
+    }
+    text.join("\n")
 }
 
 pub(crate) fn retry(retry: &RetryArgs, desk: &Desk<'_>) -> Result<End> {
@@ -185,6 +231,7 @@ fn commands(entry: &EntryView) -> Option<String> {
         Act::Withdraw => Some(format!("withdraw {id}")),
         Act::Restore => Some(format!("restore {id}")),
         Act::Leave => Some(format!("resolve {id} --leave")),
+        Act::MoveTo => Some(format!("move {id} --to NAME")),
         Act::ShowFiles | Act::Open | Act::CopyLink => None,
     };
     let commands: Vec<_> = entry.acts.iter().filter_map(command).collect();

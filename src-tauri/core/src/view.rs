@@ -75,6 +75,8 @@ pub enum Act {
     Open,
     /// Copy its link.
     CopyLink,
+    /// Send it to another destination.
+    MoveTo,
 }
 
 /// One entry, as a row.
@@ -117,6 +119,8 @@ pub struct EntryView {
     pub filed_at: Option<String>,
     /// How many attachments travel with it.
     pub attachments: u32,
+    /// Whether it came as a copy and is held: another computer may file it.
+    pub is_held_copy: bool,
     /// What the person can do now; the first is the one next step.
     pub acts: Vec<Act>,
 }
@@ -204,6 +208,53 @@ pub struct EntryDetails {
     pub tries: Vec<AttemptView>,
     /// In order.
     pub files: Vec<AttachmentView>,
+}
+
+/// What leaves of an issue, as its tracker will get it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "view.ts")]
+pub struct Preview {
+    /// The destination's name.
+    pub destination: String,
+    /// "Gitea, ada/demo on git.example.org".
+    pub place: String,
+    /// Which service.
+    pub tracker: TrackerKind,
+    /// The title, as cut.
+    pub title: String,
+    /// The text, marker included. `…` stands for the address of a file, which the tracker gives.
+    pub text: String,
+    /// The labels that are asked for there.
+    pub labels: Vec<String>,
+    /// The files that travel, each under the name it gets.
+    pub files: Vec<PreviewFile>,
+    /// What the person should know besides, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A file that travels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "view.ts")]
+pub struct PreviewFile {
+    /// The name it gets.
+    pub name: String,
+    /// Such as `image/png`.
+    pub media_type: String,
+    /// In bytes.
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
+/// An issue that was saved as files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "view.ts")]
+pub struct SavedFiles {
+    /// The directory with `issue.md` and the files.
+    pub path: String,
+    /// How many files lie beside the page.
+    pub files: u32,
+    /// Attachments that are not on this computer any more.
+    pub missing: Vec<String>,
 }
 
 /// New words for an entry that has not been filed.
@@ -304,6 +355,8 @@ pub struct DestinationView {
     pub needs_sign_in: bool,
     /// Whether a person paused it.
     pub paused: bool,
+    /// The PEM file with certificates that are trusted there besides this computer's own.
+    pub ca: Option<String>,
 }
 
 /// What a person fills in to add a destination.
@@ -326,6 +379,9 @@ pub struct NewDestination {
     /// Whether the receiver of a webhook recognises an `Idempotency-Key` that it has seen.
     #[serde(default)]
     pub honours_key: bool,
+    /// A PEM file with certificates that are trusted there besides this computer's own, as typed.
+    #[serde(default)]
+    pub ca: Option<String>,
 }
 
 /// What a test of a destination found.

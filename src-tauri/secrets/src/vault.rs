@@ -44,18 +44,28 @@ pub enum Refusal {
 
 /// The keyring of the desktop. The connection is made when it is first needed, and made anew when it breaks: a keyring
 /// may start after us, and be started again.
+///
+/// Asking a locked keyring has the desktop ask the person. Who has declined is not asked again by every look: until the
+/// keyring is unlocked, it is only looked whether it is.
 #[derive(Default)]
 pub(crate) struct Desktop {
     store: Option<Arc<CredentialStore>>,
+    /// The person has declined to unlock it.
+    declined: bool,
 }
 
 impl Vault for Desktop {
     fn read(&mut self, name: &str) -> Result<Option<SecretString>, Refusal> {
-        match self.on(name, Entry::get_password) {
+        if self.declined && is_locked(name) {
+            return Err(Refusal::Locked("it is still locked".to_owned()));
+        }
+        let read = match self.on(name, Entry::get_password) {
             Ok(token) => Ok(Some(token.into())),
             Err(Failure::Said(Error::NoEntry)) => Ok(None),
             Err(failure) => Err(failure.into()),
-        }
+        };
+        self.declined = matches!(read, Err(Refusal::Locked(_)));
+        read
     }
 
     fn write(&mut self, name: &str, token: &SecretString) -> Result<(), Refusal> {
@@ -96,6 +106,23 @@ impl Desktop {
         };
         store.build(SERVICE, name, None).and_then(|entry| act(&entry)).map_err(Failure::Said)
     }
+}
+
+/// Whether the token called `name` lies in the keyring, locked. Nobody is asked to unlock it.
+#[cfg(all(unix, not(target_os = "macos")))]
+fn is_locked(name: &str) -> bool {
+    use secret_service::EncryptionType;
+    use secret_service::blocking::SecretService;
+    let attributes = std::collections::HashMap::from([("service", SERVICE), ("username", name)]);
+    // Nothing secret is carried, so nothing has to be encrypted.
+    SecretService::connect(EncryptionType::Plain)
+        .and_then(|keyring| Ok(!keyring.search_items(attributes)?.locked.is_empty()))
+        .unwrap_or(false)
+}
+
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+fn is_locked(_name: &str) -> bool {
+    false
 }
 
 fn connect() -> keyring_core::Result<Arc<CredentialStore>> {

@@ -25,6 +25,16 @@ pub(crate) async fn destination_add(
     engine.add_destination(&new, secret(token)).await
 }
 
+/// Names the file with certificates that are trusted there besides this computer's own; nothing for none.
+#[tauri::command]
+pub(crate) async fn destination_certificate(
+    name: String,
+    ca: Option<String>,
+    engine: State<'_, Engine>,
+) -> Result<DestinationView> {
+    off_main(&engine, move |engine| engine.set_ca(&name, ca.as_deref())).await
+}
+
 #[tauri::command]
 pub(crate) async fn destination_remove(name: String, engine: State<'_, Engine>) -> Result<()> {
     engine.remove_destination(&name).await

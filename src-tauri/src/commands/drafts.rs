@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use outtray_core::Engine;
 use outtray_core::problem::{Code, Problem, Result};
-use outtray_core::view::{AttachmentView, DraftEdit, DraftView, Saved};
+use outtray_core::view::{AttachmentView, DraftEdit, DraftView, Preview, Saved};
 use serde::Serialize;
 use tauri::ipc::{InvokeBody, Request};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
@@ -36,6 +36,12 @@ pub(crate) async fn draft_open<R: Runtime>(
     let draft = off_main(&engine, move |engine| engine.draft(id)).await?;
     windows::holds(&window, draft.id);
     Ok(draft)
+}
+
+/// What leaves of a draft if it is filed as it was saved.
+#[tauri::command]
+pub(crate) async fn draft_preview(id: i64, engine: State<'_, Engine>) -> Result<Preview> {
+    off_main(&engine, move |engine| engine.preview_draft(id)).await
 }
 
 #[tauri::command]

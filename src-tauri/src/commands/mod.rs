@@ -1,6 +1,7 @@
 //! What windows may ask for, one thin function each. `build.rs` lists them all, and a capability file says which window
 //! may ask for which.
 
+mod archive;
 mod destinations;
 mod drafts;
 mod outbox;
@@ -15,7 +16,10 @@ use tauri::ipc::Invoke;
 /// Every command.
 pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
+        archive::outbox_export,
+        archive::outbox_import,
         destinations::destination_add,
+        destinations::destination_certificate,
         destinations::destination_list,
         destinations::destination_remembered,
         destinations::destination_remove,
@@ -33,13 +37,17 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
         drafts::draft_list,
         drafts::draft_new,
         drafts::draft_open,
+        drafts::draft_preview,
         drafts::draft_reattach,
         drafts::draft_save,
         outbox::attention_now,
         outbox::entry_list,
+        outbox::entry_move,
         outbox::entry_open,
+        outbox::entry_preview,
         outbox::entry_resolve_there,
         outbox::entry_restore,
+        outbox::entry_save,
         outbox::entry_retry,
         outbox::entry_retry_all,
         outbox::entry_send_again,

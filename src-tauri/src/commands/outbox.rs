@@ -3,11 +3,12 @@
 use outtray_core::Engine;
 use outtray_core::attention::Attention;
 use outtray_core::problem::{Code, Problem, Result};
-use outtray_core::view::{Acted, EntryDetails, EntryState, EntryView};
-use tauri::State;
+use outtray_core::view::{Acted, EntryDetails, EntryState, EntryView, Preview, SavedFiles};
+use tauri::{Runtime, State, WebviewWindow};
 use url::Url;
 
 use super::off_main;
+use crate::dialogs;
 use crate::open::open;
 
 #[tauri::command]
@@ -73,6 +74,29 @@ pub(crate) async fn entry_files_show(id: i64, engine: State<'_, Engine>) -> Resu
         open(address.as_str())
     })
     .await
+}
+
+/// Sends it to another destination.
+#[tauri::command]
+pub(crate) async fn entry_move(id: i64, destination: String, engine: State<'_, Engine>) -> Result<Acted> {
+    off_main(&engine, move |engine| engine.move_to(id, &destination)).await
+}
+
+/// What leaves of it, or has left.
+#[tauri::command]
+pub(crate) async fn entry_preview(id: i64, engine: State<'_, Engine>) -> Result<Preview> {
+    off_main(&engine, move |engine| engine.preview_entry(id)).await
+}
+
+/// Saves it as files in a folder that the person chooses; nothing when they cancel.
+#[tauri::command]
+pub(crate) async fn entry_save<R: Runtime>(
+    id: i64,
+    window: WebviewWindow<R>,
+    engine: State<'_, Engine>,
+) -> Result<Option<SavedFiles>> {
+    let Some(folder) = dialogs::pick_folder(&window, "Save as files").await else { return Ok(None) };
+    off_main(&engine, move |engine| engine.save_as_files(id, &folder)).await.map(Some)
 }
 
 /// Opens the filed issue: in the browser, or as a folder. The address is the receipt's, never the window's.

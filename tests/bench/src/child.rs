@@ -132,6 +132,7 @@ pub async fn add_lane(engine: &Engine, url: &str) -> Result<()> {
         path: None,
         branch: None,
         honours_key: false,
+        ca: None,
     };
     engine.add_destination(&new, None).await?;
     Ok(())

@@ -57,6 +57,7 @@ impl Ours {
                 path: Some("/nowhere".to_owned()),
                 branch: None,
                 honours_key: false,
+                ca: None,
             };
             outbox.add_destination(&folder, &clock.now())?;
         }

@@ -78,6 +78,7 @@ impl Home {
             path: None,
             branch: None,
             honours_key: false,
+            ca: None,
         };
         engine.add_destination(&new, None).await.expect("a new destination");
         engine.stop(Duration::ZERO).await;

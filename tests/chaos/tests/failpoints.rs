@@ -97,6 +97,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("resolve_send_again", "a person's act"),
     ("resume", "a person's act"),
     ("save_draft", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),
+    ("set_ca", "a person's act"),
     ("set_default_destination", "a person's act"),
     ("set_out", "a move to another computer: `engine_archive` plays it"),
     ("set_removed", "a person's act"),

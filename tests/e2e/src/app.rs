@@ -135,6 +135,18 @@ const usable = [...document.querySelectorAll(kinds)].filter(part =>
   part.getClientRects().length && !part.disabled && part.getAttribute('aria-disabled') !== 'true');
 return usable.find(part => named(part) === name) || usable.find(part => named(part).startsWith(name)) || null;";
 
+/// Empties the field that is found.
+const EMPTY: &str = r"
+const field = find.apply(null, arguments);
+field.focus();
+field.value = '';
+field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
+
+/// Finds an option in the list that is found.
+const OPTION: &str = r"
+const list = find.apply(null, arguments);
+return [...(list?.options ?? [])].find(option => option.textContent.trim() === arguments[2]) || null;";
+
 const BUTTONS: &str = "button, [role=button], a[href], [role=menuitem], [role=option], [role=tab], summary";
 const FIELDS: &str = "input, textarea, select, [role=combobox], [contenteditable=true]";
 
@@ -178,6 +190,21 @@ impl Window<'_> {
         self.act(&format!("a field “{field}”"), |session| {
             let element = self.find(FIELDS, field)?;
             session.type_into(&element, text).ok()
+        });
+    }
+
+    /// Empties a field and types into it.
+    pub fn fill(&self, field: &str, text: &str) {
+        self.run(&format!("const find = () => {{ {FIND} }}; {EMPTY}"), &json!([FIELDS, field]));
+        self.write(field, text);
+    }
+
+    /// Picks an option of the list that is named so.
+    pub fn choose(&self, list: &str, option: &str) {
+        self.act(&format!("the option “{option}” of “{list}”"), |session| {
+            let script = format!("const find = () => {{ {FIND} }}; {OPTION}");
+            let found = self.try_run(&script, &json!(["select", list, option])).ok()?;
+            session.click(&Element::of(&found)?).ok()
         });
     }
 

@@ -1,6 +1,6 @@
 //! The service that issues are filed to: the practice tracker, for tests that do not want to be `async`.
 
-use outtray_support::{Issue, Logged, PracticeTracker, Route, What};
+use outtray_support::{Dialect, Issue, Logged, PracticeTracker, Project, Route, What};
 use tokio::runtime::Runtime;
 
 /// A tracker that can be switched off and on like a network, and misbehaves on request.
@@ -41,6 +41,18 @@ impl Tracker {
         let mut tracker = Self::offline();
         tracker.wake();
         tracker
+    }
+
+    /// A tracker that answers as another one.
+    pub fn online_as(dialect: Dialect) -> Self {
+        let tracker = Self::online();
+        tracker.practice.answer_as(dialect);
+        tracker
+    }
+
+    /// Sets the project up otherwise.
+    pub fn change(&self, change: impl FnOnce(&mut Project)) {
+        self.practice.change(change);
     }
 
     /// Answers from now on.

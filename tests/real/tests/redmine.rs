@@ -244,6 +244,7 @@ async fn the_engine_files_once_whatever_gets_lost_on_the_way() {
         path: None,
         branch: None,
         honours_key: false,
+        ca: None,
     };
     engine.add_destination(&new, None).await.unwrap();
 

@@ -92,6 +92,7 @@ impl History {
                 path: None,
                 branch: None,
                 honours_key: false,
+                ca: None,
             };
             let now = machine.clock.now();
             machine.within(0, |process| process.outbox.add_destination(&new, &now))?;

@@ -40,6 +40,7 @@ impl Scene {
             path: None,
             branch: None,
             honours_key: false,
+            ca: None,
         };
         let now = self.machine.clock.now();
         self.machine.within(0, |process| process.outbox.add_destination(&new, &now)).expect("a lane");

@@ -17,8 +17,16 @@ pub(crate) fn told(status: u16, message: &str) -> Answer {
 
 /// Whether the request carries the token.
 pub(crate) fn is_signed_in(project: &Project, head: &Head) -> bool {
+    login(project, head).is_some()
+}
+
+/// Who asks.
+fn login(project: &Project, head: &Head) -> Option<String> {
     let given = head.header("authorization").unwrap_or_default();
-    ["token ", "Bearer "].iter().any(|kind| given.strip_prefix(kind) == Some(project.token.as_str()))
+    let token = ["token ", "Bearer "].iter().find_map(|kind| given.strip_prefix(kind))?;
+    let own = (project.token == token).then(|| project.login.clone());
+    let other = || project.others.iter().find(|(other, _)| other == token).map(|(_, login)| login.clone());
+    own.or_else(other)
 }
 
 /// The path's parts below the API, with the project's own parts told apart.
@@ -70,27 +78,36 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
     if let ["settings", "attachment"] = parts.as_slice() {
         return Answer::json(
             200,
-            &json!({ "enabled": true, "allowed_types": "", "max_size": state.project.most_bytes / 1_048_576, "max_files": 5 }),
+            &json!({ "enabled": true, "allowed_types": state.project.allowed_types, "max_size": state.project.most_bytes / 1_048_576, "max_files": 5 }),
         );
     }
-    if !is_signed_in(&state.project, head) {
+    let Some(login) = login(&state.project, head) else {
         let is_without = head.header("authorization").is_none();
         return told(
             401,
             if is_without { "token is required" } else { "invalid username, password or token" },
         );
-    }
+    };
     match parts.as_slice() {
         ["user"] if !state.project.may_read_user => {
             told(403, "token does not have at least one of required scope(s), required=[read:user]")
         }
-        ["user"] => Answer::json(200, &json!({ "id": 1, "login": state.project.login, "full_name": "" })),
+        ["user"] => Answer::json(200, &json!({ "id": 1, "login": login, "full_name": "" })),
         ["orgs", _, "labels"] => not_found(),
         ["repos", owner, name, rest @ ..] => {
             if *owner != state.project.owner || *name != state.project.name {
                 return not_found();
             }
-            in_project(state, head, rest, body, &root, lag)
+            let before = state.issues.len();
+            let answer = in_project(state, head, rest, body, &root, lag);
+            match state.issues.get_mut(before) {
+                Some(made) if made.login != login => {
+                    made.login = login;
+                    let made = made.clone();
+                    one(state, &made, 201, &root)
+                }
+                _ => answer,
+            }
         }
         _ => Answer::html(404, "<html>Not found</html>"),
     }

@@ -32,6 +32,7 @@ mod proxy;
 mod redmine;
 mod server;
 mod state;
+mod tls;
 mod webhook;
 mod wire;
 
@@ -40,3 +41,4 @@ pub use fault::{Fault, Route, What};
 pub use proxy::{Break, Proxy};
 pub use server::PracticeTracker;
 pub use state::{Asset, Issue, Logged, Project, Stored, TOKEN};
+pub use tls::{Secure, Tunnel};

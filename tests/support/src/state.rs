@@ -19,6 +19,8 @@ pub struct Project {
     pub token: String,
     /// As whom.
     pub login: String,
+    /// Others who are signed in here: token and login (Gitea).
+    pub others: Vec<(String, String)>,
     /// Whose project it is.
     pub owner: String,
     /// Its name.
@@ -51,6 +53,8 @@ pub struct Project {
     pub branches: Vec<String>,
     /// The largest file, in bytes.
     pub most_bytes: usize,
+    /// The kinds of files that are taken; empty for all.
+    pub allowed_types: String,
     /// Whether a key that was seen is recognised (webhook).
     pub honours_key: bool,
 }
@@ -60,6 +64,7 @@ impl Default for Project {
         Self {
             token: TOKEN.to_owned(),
             login: "ada".to_owned(),
+            others: Vec::new(),
             owner: "ada".to_owned(),
             name: "demo".to_owned(),
             sub_path: String::new(),
@@ -76,6 +81,7 @@ impl Default for Project {
             may_upload: true,
             branches: vec!["main".to_owned()],
             most_bytes: 2048 * 1024 * 1024,
+            allowed_types: String::new(),
             honours_key: false,
         }
     }

@@ -2,7 +2,7 @@
 import { isCtrl } from "../window/keys";
 import type { Format } from "./markdown";
 
-export type Meaning = Format | "close" | "file" | "attach" | "destination" | "labels";
+export type Meaning = Format | "close" | "file" | "attach" | "destination" | "labels" | "preview";
 
 const PLAIN: Record<string, Meaning> = {
   b: "bold",
@@ -15,7 +15,7 @@ const PLAIN: Record<string, Meaning> = {
 };
 
 /** By place on the keyboard: with Shift held, digits are other letters in every layout. */
-const SHIFTED: Record<string, Meaning> = { Digit8: "list", Digit9: "quote", KeyA: "attach" };
+const SHIFTED: Record<string, Meaning> = { Digit8: "list", Digit9: "quote", KeyA: "attach", KeyP: "preview" };
 
 export function meaningOf(event: KeyboardEvent, sealed: boolean): Meaning | null {
   const { key, code, shiftKey } = event;

@@ -6,6 +6,7 @@
  */
 import type {
   Acted,
+  ArchiveKind,
   AttachmentView,
   Attention,
   DestinationView,
@@ -14,9 +15,13 @@ import type {
   EntryDetails,
   EntryState,
   EntryView,
+  Exported,
+  Imported,
   NewDestination,
+  Preview,
   Problem,
   Saved,
+  SavedFiles,
   SettingView,
   Tested,
 } from "./types";
@@ -57,6 +62,8 @@ export interface Host {
   draftDetach(draft: number, attachment: number): Promise<void>;
   draftReattach(draft: number, attachment: number): Promise<void>;
   draftFile(draft: number, revision: number): Promise<Saved>;
+  /** What leaves of it, as it was saved last. */
+  draftPreview(id: number): Promise<Preview>;
   /** Attaches the files that were copied in a file manager; Rust alone knows where they are. */
   clipboardFiles(draft: number): Promise<Pasted>;
   captureScreen(draft: number): Promise<AttachmentView>;
@@ -74,6 +81,14 @@ export interface Host {
   /** Shows those files in a folder. */
   entryFilesShow(id: number): Promise<void>;
   entryShow(id: number): Promise<void>;
+  entryMove(id: number, destination: string): Promise<Acted>;
+  entryPreview(id: number): Promise<Preview>;
+  /** Asks for a folder in the system's dialog; nothing when the person cancels. */
+  entrySave(id: number): Promise<SavedFiles | null>;
+
+  /** Both ask for a file in the system's dialog; nothing when the person cancels. */
+  outboxExport(kind: ArchiveKind): Promise<Exported | null>;
+  outboxImport(): Promise<Imported | null>;
 
   /** `null` stands for all work, and for "until resumed". */
   workPause(destination: string | null, minutes: number | null): Promise<void>;
@@ -82,6 +97,8 @@ export interface Host {
   destinationList(): Promise<DestinationView[]>;
   destinationAdd(fresh: NewDestination, token: string | null): Promise<DestinationView>;
   destinationRemove(name: string): Promise<void>;
+  /** Names the file with certificates that are trusted there besides the computer's own; `null` for none. */
+  destinationCertificate(name: string, ca: string | null): Promise<DestinationView>;
   destinationTest(name: string): Promise<Tested>;
   /** Tests what is filled in, before it is added. */
   destinationTry(fresh: NewDestination, token: string | null): Promise<Tested>;

@@ -22,6 +22,7 @@ export const tauri: Host = {
   draftDetach: (draft, attachment) => invoke("draft_detach", { draft, attachment }),
   draftReattach: (draft, attachment) => invoke("draft_reattach", { draft, attachment }),
   draftFile: (draft, revision) => invoke("draft_file", { draft, revision }),
+  draftPreview: (id) => invoke("draft_preview", { id }),
   clipboardFiles: (draft) => invoke("clipboard_files", { draft }),
   captureScreen: (draft) => invoke("capture_screen", { draft }),
 
@@ -36,12 +37,19 @@ export const tauri: Host = {
   entryLeave: (id) => invoke("entry_leave", { id }),
   entryFilesShow: (id) => invoke("entry_files_show", { id }),
   entryShow: (id) => invoke("entry_show", { id }),
+  entryMove: (id, destination) => invoke("entry_move", { id, destination }),
+  entryPreview: (id) => invoke("entry_preview", { id }),
+  entrySave: (id) => invoke("entry_save", { id }),
+
+  outboxExport: (kind) => invoke("outbox_export", { kind }),
+  outboxImport: () => invoke("outbox_import"),
 
   workPause: (destination, minutes) => invoke("work_pause", { destination, minutes }),
   workResume: (destination) => invoke("work_resume", { destination }),
 
   destinationList: () => invoke("destination_list"),
   destinationAdd: (fresh, token) => invoke("destination_add", { new: fresh, token }),
+  destinationCertificate: (name, ca) => invoke("destination_certificate", { name, ca }),
   destinationRemove: (name) => invoke("destination_remove", { name }),
   destinationTest: (name) => invoke("destination_test", { name }),
   destinationTry: (fresh, token) => invoke("destination_try", { new: fresh, token }),

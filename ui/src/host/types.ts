@@ -138,7 +138,7 @@ export type Row = "held" | "waiting" | "backed_off" | "offline" | "paused" | "se
 /**
  * What a person may do with an entry now. The first is the one next step.
  */
-export type Act = "retry" | "look_now" | "its_there" | "send_again" | "withdraw" | "restore" | "show_files" | "leave" | "open" | "copy_link";
+export type Act = "retry" | "look_now" | "its_there" | "send_again" | "withdraw" | "restore" | "show_files" | "leave" | "open" | "copy_link" | "move_to";
 
 /**
  * One entry, as a row.
@@ -216,6 +216,10 @@ filed_at: string | null,
  * How many attachments travel with it.
  */
 attachments: number, 
+/**
+ * Whether it came as a copy and is held: another computer may file it.
+ */
+is_held_copy: boolean, 
 /**
  * What the person can do now; the first is the one next step.
  */
@@ -398,6 +402,10 @@ filed_at: string | null,
  */
 attachments: number, 
 /**
+ * Whether it came as a copy and is held: another computer may file it.
+ */
+is_held_copy: boolean, 
+/**
  * What the person can do now; the first is the one next step.
  */
 acts: Array<Act>, };
@@ -519,7 +527,11 @@ needs_sign_in: boolean,
 /**
  * Whether a person paused it.
  */
-paused: boolean, };
+paused: boolean, 
+/**
+ * The PEM file with certificates that are trusted there besides this computer's own.
+ */
+ca: string | null, };
 
 /**
  * What a person fills in to add a destination.
@@ -552,7 +564,11 @@ branch: string | null,
 /**
  * Whether the receiver of a webhook recognises an `Idempotency-Key` that it has seen.
  */
-honours_key: boolean, };
+honours_key: boolean, 
+/**
+ * A PEM file with certificates that are trusted there besides this computer's own, as typed.
+ */
+ca: string | null, };
 
 /**
  * What a test of a destination found.
@@ -641,3 +657,162 @@ unit: string,
  * What it does, in one sentence.
  */
 words: string, };
+
+/**
+ * What leaves of an issue, as its tracker will get it.
+ */
+export type Preview = { 
+/**
+ * The destination's name.
+ */
+destination: string, 
+/**
+ * "Gitea, ada/demo on git.example.org".
+ */
+place: string, 
+/**
+ * Which service.
+ */
+tracker: TrackerKind, 
+/**
+ * The title, as cut.
+ */
+title: string, 
+/**
+ * The text, marker included. `…` stands for the address of a file, which the tracker gives.
+ */
+text: string, 
+/**
+ * The labels that are asked for there.
+ */
+labels: Array<string>, 
+/**
+ * The files that travel, each under the name it gets.
+ */
+files: Array<PreviewFile>, 
+/**
+ * What the person should know besides, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * A file that travels.
+ */
+export type PreviewFile = { 
+/**
+ * The name it gets.
+ */
+name: string, 
+/**
+ * Such as `image/png`.
+ */
+media_type: string, 
+/**
+ * In bytes.
+ */
+size: number, };
+
+/**
+ * An issue that was saved as files.
+ */
+export type SavedFiles = { 
+/**
+ * The directory with `issue.md` and the files.
+ */
+path: string, 
+/**
+ * How many files lie beside the page.
+ */
+files: number, 
+/**
+ * Attachments that are not on this computer any more.
+ */
+missing: Array<string>, };
+
+/**
+ * What becomes of the outbox that it was made of.
+ */
+export type ArchiveKind = "copy" | "move";
+
+/**
+ * What an export came to.
+ */
+export type Exported = { 
+/**
+ * Copy or move.
+ */
+kind: ArchiveKind, 
+/**
+ * Entries that are in it, in whatever state.
+ */
+entries: number, 
+/**
+ * Of those, entries that are not filed yet; in a move, they are filed here no more.
+ */
+unfiled: number, 
+/**
+ * Drafts that are in it.
+ */
+drafts: number, 
+/**
+ * Attachments whose bytes are in it.
+ */
+files: number, 
+/**
+ * Attachments that were not on the disk any more, or not as they had been.
+ */
+missing: number, };
+
+/**
+ * What an import came to.
+ */
+export type Imported = { 
+/**
+ * Copy or move.
+ */
+kind: ArchiveKind, 
+/**
+ * Entries that came.
+ */
+entries: number, 
+/**
+ * Of those, copies that are held until somebody releases them.
+ */
+held: number, 
+/**
+ * Entries and drafts that were here already.
+ */
+already: number, 
+/**
+ * Entries that had gone from here, and are back.
+ */
+put_back: number, 
+/**
+ * Drafts that came.
+ */
+drafts: number, 
+/**
+ * Destinations that were not here, and have no token yet.
+ */
+destinations: Array<Added>, };
+
+/**
+ * A destination that came with an import.
+ */
+export type Added = { 
+/**
+ * What it is called here.
+ */
+name: string, 
+/**
+ * "Gitea, ada/demo on git.example.org".
+ */
+words: string, 
+/**
+ * Whether it is paused until somebody has seen where it points.
+ */
+paused: boolean, 
+/**
+ * Whether it waits for a sign-in.
+ */
+needs_sign_in: boolean, };

@@ -8,8 +8,11 @@ const ASKED: Partial<Record<Row, Act[]>> = {
   withdrawn: ["restore"],
 };
 
+/** Only the person knows whether another computer files it. */
+const COPY: Act[] = ["retry", "withdraw"];
+
 export function standing(entry: EntryView): Act[] {
-  const asked = ASKED[entry.row] ?? [];
+  const asked = entry.is_held_copy ? COPY : (ASKED[entry.row] ?? []);
   return asked.filter((act) => entry.acts.includes(act));
 }
 

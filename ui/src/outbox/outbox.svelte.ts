@@ -9,14 +9,15 @@ import type {
   DraftView,
   EntryDetails,
   EntryView,
+  Preview,
   Problem,
 } from "../host/types";
 import type { Toasts } from "../window/toasts.svelte";
 import { common, outbox } from "../words";
 import { counts, sections, type Choice, type Facts, type Line } from "./lines";
 
-/** What the person is asked for in place: a token for a lane, the address of a filed issue. */
-export type Asking = { kind: "token"; lane: string } | { kind: "address"; entry: number };
+/** What the person is asked for in place: a token for a lane, the address of a filed issue, another destination. */
+export type Asking = { kind: "token"; lane: string } | { kind: "address" | "destination"; entry: number };
 
 export class OutboxModel {
   entries = $state.raw<EntryView[]>([]);
@@ -33,6 +34,8 @@ export class OutboxModel {
   /** Under 820 px the details lie over the list, and only when asked for. */
   detailsOpen = $state(false);
   asking = $state.raw<Asking | null>(null);
+  /** What leaves of an entry, while it is looked at. */
+  preview = $state.raw<Preview | null>(null);
   /** Drafts that were discarded and can still be had back. */
   private leaving = $state.raw<number[]>([]);
 
@@ -119,10 +122,9 @@ export class OutboxModel {
       case "leave":
         return this.run(() => this.host.entryLeave(id), this.tell);
       case "its_there":
-        this.selected = `entry-${id}`;
-        this.detailsOpen = true;
-        this.asking = { kind: "address", entry: id };
-        return this.askDetails();
+        return this.askInDetails({ kind: "address", entry: id });
+      case "move_to":
+        return this.askInDetails({ kind: "destination", entry: id });
       case "open":
         return this.run(() => this.host.entryShow(id));
       case "copy_link":
@@ -135,6 +137,33 @@ export class OutboxModel {
 
   resolveThere(entry: number, url: string): Promise<boolean> {
     return this.answer(() => this.host.entryResolveThere(entry, url), this.tell);
+  }
+
+  moveTo(entry: number, destination: string): Promise<boolean> {
+    return this.answer(
+      () => this.host.entryMove(entry, destination),
+      ({ words }) => this.toasts.show({ words }),
+    );
+  }
+
+  /** Shows exactly what leaves of an entry. */
+  showPreview({ id }: EntryView): Promise<void> {
+    return this.run(
+      () => this.host.entryPreview(id),
+      (preview) => (this.preview = preview),
+    );
+  }
+
+  /** Saves an entry as files where the person says. */
+  saveAsFiles({ id }: EntryView): Promise<void> {
+    return this.run(
+      () => this.host.entrySave(id),
+      (saved) => {
+        if (!saved) return;
+        const { path, missing } = saved;
+        this.toasts.show({ words: outbox.savedIn(path, missing) });
+      },
+    );
   }
 
   signIn(lane: string, token: string): Promise<boolean> {
@@ -194,6 +223,13 @@ export class OutboxModel {
     if (this.problem) return false;
     this.asking = null;
     return true;
+  }
+
+  private askInDetails(asking: Asking & { entry: number }): Promise<void> {
+    this.selected = `entry-${asking.entry}`;
+    this.detailsOpen = true;
+    this.asking = asking;
+    return this.askDetails();
   }
 
   /** What is done at once is seen in the row; what is yet to come is told in the store's words. */

@@ -18,6 +18,8 @@ export const compose = {
   list: "List",
   quote: "Quote",
   moreFormats: "More formats",
+  preview: "Preview",
+  previewHint: "Show exactly what leaves",
   withKey: (what: string, key: string) => `${what} (${key})`,
 
   attachments: "Attachments",

@@ -31,6 +31,7 @@ export function shortReceipt(receipt: Receipt, tracker: TrackerKind): string {
 /** The second line of a row. `above` is the entry that is shown above it, if any. */
 export function line(entry: EntryView, above: EntryView | null = null): string {
   if (entry.wish === "withdraw") return "Withdraw asked for: it will be taken back at the next safe moment";
+  if (entry.wish === "move") return "Move asked for: it goes elsewhere at the next safe moment";
   const at = entry.not_before === null ? null : when(entry.not_before);
   const reason = entry.reason ?? "";
   switch (entry.row) {
@@ -85,6 +86,15 @@ export function now(entry: EntryView): { head: string; next: string | null } {
       "It will be taken back at the next safe moment, so that nothing is filed half.",
     );
   }
+  if (entry.wish === "move") {
+    return told("Move asked for", "It goes elsewhere once it is certain that it was not filed here.");
+  }
+  if (entry.is_held_copy) {
+    return told(
+      "This came as a copy.",
+      "File it here, or withdraw it if the other computer files it. It is looked for before anything is sent.",
+    );
+  }
   switch (entry.row) {
     case "held":
       return told(at ? `Goes out ${at}` : "Goes out later", "It is saved on this computer.");
@@ -134,6 +144,7 @@ export const itsThere = "It’s there";
 export function actName(act: Act, entry: EntryView): string {
   switch (act) {
     case "retry":
+      if (entry.is_held_copy) return "File it here";
       return entry.row === "needs_you" ? "Retry" : "Try now";
     case "look_now":
       return "Look now";
@@ -153,6 +164,8 @@ export function actName(act: Act, entry: EntryView): string {
       return entry.receipt ? `Open ${shortReceipt(entry.receipt, entry.tracker)}` : "Open";
     case "copy_link":
       return "Copy link";
+    case "move_to":
+      return "Move to…";
   }
 }
 

@@ -30,6 +30,7 @@ export const keysOf: Record<"compose" | "outbox" | "settings", Keys[]> = {
         ["Ctrl+D", "Destination"],
         ["Ctrl+L", "Labels"],
         ["Ctrl+Shift+A", "Attach"],
+        ["Ctrl+Shift+P", "Preview what leaves"],
         ["Ctrl+Z", "Undo"],
         ["Ctrl+Shift+Z, Ctrl+Y", "Redo"],
         ["Ctrl+B, I, E, K", "Bold, italic, code, link"],

@@ -79,6 +79,18 @@ export const outbox = {
   where: "Where is it?",
   whereHint: "https://git.example.org/owner/name/issues/12",
 
+  more: "More for this issue",
+  preview: "Preview what leaves",
+  moveTo: "Move to…",
+  moveWhere: "Where does it go instead?",
+  moveOption: (name: string, where: string) => (where ? `${name}, ${where}` : name),
+  move: "Move",
+  saveAsFiles: "Save as files…",
+  savedIn: (path: string, missing: string[]) =>
+    missing.length > 0
+      ? `Saved in ${path}. Not on this computer any more: ${missing.join(", ")}.`
+      : `Saved in ${path}`,
+
   copied: "Link copied",
   withdrawn: (title: string) => `Withdrawn “${title}”`,
   putBack: "Put back",

@@ -1,10 +1,11 @@
 /** What the settings window says. */
-import type { SettingView, TrackerKind } from "../host/types";
+import type { Exported, Imported, SettingView, TrackerKind } from "../host/types";
+import { common } from "./common";
 import { NO_BREAK } from "./times";
 
 export const settings = {
   window: "Settings",
-  pages: { destinations: "Destinations", sending: "Sending", keys: "Keys" },
+  pages: { destinations: "Destinations", sending: "Sending", outbox: "Your outbox", keys: "Keys" },
 
   lead: "Where issues go: a tracker and a project in it, or a folder.",
   default: "default",
@@ -38,9 +39,44 @@ export const settings = {
   honoursKey: "It recognises an Idempotency-Key it has seen",
   honoursKeyWords: "Then what got no answer is sent again by itself. Otherwise Outtray asks you.",
   tokenOptional: "Sent as Authorization: Bearer. Leave it empty if none is needed.",
+  certificate: "Certificate",
+  certificateHint: "~/intranet-ca.pem",
+  certificateWords: "A PEM file, where the server’s certificate comes from an authority of your own.",
+  certificateNone: "Empty: this computer’s own certificates alone.",
+  certificateMenu: "Certificate file…",
+  certificateFor: (name: string) => `Certificate file for ${name}`,
+  setCertificate: "Set",
   folder: "Folder",
   folderHint: "~/Documents/Outtray",
   none: "There is no destination yet. Add a folder or a tracker.",
+
+  outbox: {
+    lead: "Every issue, draft and attachment in one file that only you can read. No token is in it.",
+    copy: "A copy to keep",
+    copyWords: "Everything stays as it is here.",
+    copyAct: "Export a copy…",
+    writing: "Writing…",
+    move: "To another computer",
+    moveWords: "That one files what is not filed yet, and this one no more.",
+    moveAct: "Move to another computer…",
+    moveMeans: [
+      "Sending is paused first, and what is being sent may end.",
+      "What is not filed goes into the file, drafts too. Here it counts as taken back from then on.",
+      "Import the file on the other computer, and sign in to each destination there.",
+      "Imported here instead, everything is put back.",
+    ],
+    moveNow: "Choose a file and move",
+    moving: "Moving…",
+    import: "From another computer, or a copy",
+    importWords: "What is here already stays as it is. Import only what you trust.",
+    importAct: "Import…",
+    reading: "Reading…",
+    gone,
+    came,
+    heldWords: "A copy is held, because the other computer may still file it. File it here, or withdraw it.",
+    needsSignIn: "New here. It needs a sign-in.",
+    isPaused: "New here. Paused until you have seen where it points.",
+  },
 
   sections: { sending: "Sending", outbox: "Outbox", filed: "Filed issues" },
   keysLead: "Keys for every window of the desktop, as it has bound them.",
@@ -60,6 +96,36 @@ export const settings = {
     ABOUT[setting.key] ?? { name: setting.key, words: setting.words },
   unit: (unit: string) => UNIT[unit] ?? unit,
 };
+
+/** What an export came to. */
+function gone({ kind, entries, unfiled, drafts, missing }: Exported): string[] {
+  const what = `${common.issues(entries)} and ${many(drafts, "draft", "drafts")}`;
+  const lines = [kind === "copy" ? `A copy of ${what} is written.` : `${what} went into the file.`];
+  if (kind === "move") {
+    const are = unfiled === 1 ? "is" : "are";
+    lines.push(
+      unfiled > 0 ? `${unfiled} of them ${are} filed here no more.` : "Nothing was left to be filed.",
+    );
+  }
+  if (missing > 0) {
+    const files = many(missing, "attachment is", "attachments are");
+    lines.push(`${files} not on this disk any more, and did not come along.`);
+  }
+  return lines;
+}
+
+/** What an import came to. */
+function came({ entries, drafts, held, put_back, already }: Imported): string[] {
+  const lines = [`${common.issues(entries)} and ${many(drafts, "draft", "drafts")} came.`];
+  if (held > 0) lines.push(`${many(held, "is", "are")} held, since this is a copy.`);
+  if (put_back > 0) lines.push(`${many(put_back, "is", "are")} put back.`);
+  if (already > 0) lines.push(`${many(already, "was", "were")} here already.`);
+  return lines;
+}
+
+function many(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}
 
 /** What an address looks like, where it is no forge's. */
 const ADDRESS: Partial<Record<TrackerKind, string>> = {

@@ -39,6 +39,29 @@ EXAMPLES:
         name: String,
     },
 
+    /// Name the certificates that a destination is believed by
+    ///
+    /// For a server whose certificate comes from an authority of its own: a PEM file with that authority's certificate, in
+    /// addition to those that this computer trusts, and for this destination only. With --json: the destination.
+    #[command(
+        group = clap::ArgGroup::new("which").required(true),
+        after_long_help = "\
+EXAMPLES:
+  outtrayctl destination certificate work --ca ~/intranet-ca.pem
+  outtrayctl destination certificate work --none"
+    )]
+    Certificate {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The PEM file
+        #[arg(long, value_name = "FILE", group = "which")]
+        ca: Option<PathBuf>,
+        /// Only this computer's own certificates
+        #[arg(long, group = "which")]
+        none: bool,
+    },
+
     /// Ask a destination whether issues can be filed there now
     ///
     /// A test that works ends a hold for want of a sign-in. With --json: works, words, hint.
@@ -91,6 +114,9 @@ pub(crate) struct AddArgs {
     /// The receiver of a webhook recognises an Idempotency-Key that it has seen, so a doubt is simply sent again
     #[arg(long)]
     pub(crate) honours_key: bool,
+    /// A PEM file with certificates that are trusted there besides this computer's own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
     /// The folder, for the tracker “folder”
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<PathBuf>,

@@ -2,13 +2,14 @@
 //! added to, never renamed.
 
 mod destination;
+mod entries;
 
 pub(crate) use destination::{AddArgs, DestinationVerb};
+pub(crate) use entries::{ListArgs, ResolveArgs, RetryArgs, SaveArgs, ShowArgs};
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use outtray_core::view::EntryState;
+use clap::{Args, Parser, Subcommand};
 
 /// File issues from the command line: saved at once, filed exactly once.
 ///
@@ -115,19 +116,9 @@ EXAMPLES:
 
     List(ListArgs),
 
-    /// Show one entry with everything about it
-    ///
-    /// Shows the state, why it is there, what is tried next, the stages, every attempt, the attachments and the words.
-    /// With --json at least: id, key, destination, title, state, attempts, stage, not_before, reason, receipt.
-    #[command(after_long_help = "\
-EXAMPLES:
-  outtrayctl show 12
-  outtrayctl show 12 --json | jq -r .receipt.url")]
-    Show {
-        /// The entry's number
-        #[arg(value_name = "ID")]
-        id: i64,
-    },
+    Show(ShowArgs),
+
+    Save(SaveArgs),
 
     Drain(DrainArgs),
 
@@ -312,46 +303,6 @@ pub(crate) struct EditArgs {
     pub(crate) no_labels: bool,
 }
 
-/// List entries, newest first
-///
-/// With --json: an array, of which each element has at least id, key, destination, title, state, attempts, stage,
-/// not_before, reason, receipt (number, url).
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-EXAMPLES:
-  outtrayctl list
-  outtrayctl list --state attention
-  outtrayctl list --json | jq -r '.[] | select(.state == \"filed\") | .receipt.url'")]
-pub(crate) struct ListArgs {
-    /// Only entries in this state
-    #[arg(long, value_enum, value_name = "STATE")]
-    pub(crate) state: Option<State>,
-}
-
-/// The states, as they are typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum State {
-    /// To be filed
-    Waiting,
-    /// Filed
-    Filed,
-    /// Only you can move it
-    Attention,
-    /// Taken back
-    Withdrawn,
-}
-
-impl From<State> for EntryState {
-    fn from(state: State) -> Self {
-        match state {
-            State::Waiting => Self::Waiting,
-            State::Filed => Self::Filed,
-            State::Attention => Self::Attention,
-            State::Withdrawn => Self::Withdrawn,
-        }
-    }
-}
-
 /// Deliver what is due
 ///
 /// One drain takes on what is due now. --until-idle goes on until nothing is due any more. --deadline also waits, up to
@@ -374,58 +325,6 @@ pub(crate) struct DrainArgs {
     /// Wait up to so many seconds for what is due later; includes --until-idle
     #[arg(long, value_name = "SECS")]
     pub(crate) deadline: Option<u64>,
-}
-
-/// Try an entry now, whatever the waiting time says
-///
-/// It gets a fresh budget of tries and keeps its key, so it is still filed once. An entry that may have been filed is
-/// looked for first. The Outtray app delivers it at once when that is running; otherwise follow with “outtrayctl drain”.
-/// Copies that “import” holds are for --copies, or for their own number, and never for --all.
-#[derive(Debug, Args)]
-#[command(
-    group = ArgGroup::new("which").required(true),
-    after_long_help = "\
-EXAMPLES:
-  outtrayctl retry 12
-  outtrayctl retry --all && outtrayctl drain --until-idle"
-)]
-pub(crate) struct RetryArgs {
-    /// The entry's number
-    #[arg(value_name = "ID", group = "which")]
-    pub(crate) id: Option<i64>,
-    /// Everything that waits for you or for a later try
-    #[arg(long, group = "which")]
-    pub(crate) all: bool,
-    /// Everything that came as a copy and is held: it is filed here from now on
-    #[arg(long, group = "which")]
-    pub(crate) copies: bool,
-}
-
-/// Say what became of an entry that was sent without an answer
-///
-/// When a tracker cannot be searched, or looking cannot decide, only you can tell whether the issue is there. Nothing is
-/// sent a second time by guess.
-#[derive(Debug, Args)]
-#[command(
-    group = ArgGroup::new("answer").required(true),
-    after_long_help = "\
-EXAMPLES:
-  outtrayctl resolve 12 --there https://git.example.org/ada/shop/issues/482
-  outtrayctl resolve 12 --send-again"
-)]
-pub(crate) struct ResolveArgs {
-    /// The entry's number
-    #[arg(value_name = "ID")]
-    pub(crate) id: i64,
-    /// It is there, at this address
-    #[arg(long, value_name = "URL", group = "answer")]
-    pub(crate) there: Option<String>,
-    /// It is not there: send it again
-    #[arg(long, group = "answer")]
-    pub(crate) send_again: bool,
-    /// Leave it filed without the files that its tracker did not take
-    #[arg(long, group = "answer")]
-    pub(crate) leave: bool,
 }
 
 /// Write the whole outbox into one file

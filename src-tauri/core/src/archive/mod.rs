@@ -17,6 +17,7 @@ pub use read::Reader;
 pub use write::{Target, Writer};
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::issue::{Key, Receipt, StageKind, TrackerKind};
 use crate::view::{EntryState, StageState};
@@ -33,8 +34,9 @@ const SUMS: &str = "SHA256SUMS";
 const BLOCK: u64 = 512;
 
 /// What becomes of the outbox that it was made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
+#[ts(export_to = "archive.ts", rename = "ArchiveKind")]
 pub enum Kind {
     /// It goes on: what arrives is held.
     Copy,

@@ -13,11 +13,15 @@ use crate::clock::Now;
 use crate::fault::mistake;
 use crate::issue::Destination;
 use crate::outbox::{Outbox, WaitingLane};
+use crate::problem::Code;
 use crate::secrets::{Secrets, mark};
 
 /// A lane without a token is asked about again after so long, and only when something wakes the drainer anyway; one whose
-/// token could not be noted wakes it.
+/// token could not be noted wakes it. A keyring that is locked or does not answer wakes the app, too, each time after twice
+/// as long: whoever unlocks it need not tell us.
 const ASK_AGAIN_MS: i64 = 5_000;
+/// At the longest.
+const ASK_AT_LAST_MS: i64 = 60_000;
 
 pub(super) struct Credentials {
     outbox: Outbox,
@@ -65,6 +69,12 @@ enum Known {
     Missing {
         since_ms: i64,
         rev: i64,
+    },
+    /// The keyring is locked or does not answer: whether there is one is not known.
+    Shut {
+        since_ms: i64,
+        rev: i64,
+        times: u32,
     },
     /// There is none, and it does without.
     Without {
@@ -119,24 +129,40 @@ impl Credentials {
             Some(Known::Missing { since_ms, rev }) if is_current(rev) => {
                 now.boot_ms - since_ms >= ASK_AGAIN_MS
             }
+            Some(Known::Shut { since_ms, rev, times }) if is_current(rev) => {
+                let again_at_ms = since_ms + pause_ms(times);
+                if now.boot_ms < again_at_ms {
+                    // A command does not wait for somebody to unlock a keyring.
+                    let waits = self.tells.load(Ordering::Relaxed) && !mistake("never_ask_again");
+                    return if waits { Has::Later(again_at_ms) } else { Has::Nothing };
+                }
+                true
+            }
             Some(Known::Unnoted { .. }) if mistake("never_ask_again") => return Has::Nothing,
             Some(Known::Unnoted { since_ms }) if now.boot_ms - since_ms < ASK_AGAIN_MS => {
                 return Has::Later(since_ms + ASK_AGAIN_MS);
             }
             Some(Known::Unnoted { .. }) => true,
             // Never asked, or somebody signed in anew, here or elsewhere.
-            Some(Known::Token { .. } | Known::Without { .. } | Known::Missing { .. }) | None => true,
+            Some(
+                Known::Token { .. } | Known::Without { .. } | Known::Missing { .. } | Known::Shut { .. },
+            )
+            | None => true,
         };
         if !ask {
             return Has::Nothing;
         }
+        let shut = match self.lock().get(&lane.destination) {
+            Some(Known::Shut { times, .. }) => *times,
+            _ => 0,
+        };
         self.lock().insert(lane.destination, Known::Asked);
         let (credentials, lane, since_ms) = (Arc::clone(self), lane.clone(), now.boot_ms);
-        tokio::spawn(async move { credentials.ask(&lane, since_ms).await });
+        tokio::spawn(async move { credentials.ask(&lane, shut, since_ms).await });
         Has::Question
     }
 
-    async fn ask(&self, lane: &WaitingLane, since_ms: i64) {
+    async fn ask(&self, lane: &WaitingLane, shut: u32, since_ms: i64) {
         let (name, destination) = (&lane.name, lane.destination);
         // Read first: a sign-in that comes while the keyring is asked makes the answer an old one.
         let rev = self.outbox.credential_rev(destination).unwrap_or(0);
@@ -158,10 +184,14 @@ impl Credentials {
             Err(problem) => {
                 tracing::warn!(destination = %name, problem = problem.chain(), "no token could be read");
                 why = problem.message;
-                missing
+                if problem.code == Code::Keyring {
+                    Known::Shut { since_ms, rev, times: shut + 1 }
+                } else {
+                    missing
+                }
             }
         };
-        if matches!(known, Known::Missing { .. })
+        if matches!(known, Known::Missing { .. } | Known::Shut { .. })
             && self.tells.load(Ordering::Relaxed)
             && let Err(problem) = self.outbox.no_token(destination, &why)
         {
@@ -176,7 +206,7 @@ impl Credentials {
         let known = self.lock();
         known
             .iter()
-            .filter(|(_, known)| matches!(known, Known::Missing { .. }))
+            .filter(|(_, known)| matches!(known, Known::Missing { .. } | Known::Shut { .. }))
             .map(|(lane, _)| *lane)
             .collect()
     }
@@ -218,5 +248,21 @@ impl Credentials {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<i64, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How long a keyring that was shut so many times in a row is left alone.
+fn pause_ms(times: u32) -> i64 {
+    ASK_AGAIN_MS.saturating_mul(1 << times.saturating_sub(1).min(8)).min(ASK_AT_LAST_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shut_keyring_is_left_alone_for_longer_each_time_and_never_for_good() {
+        let pauses: Vec<i64> = [1, 2, 3, 4, 5, 6, u32::MAX].into_iter().map(pause_ms).collect();
+        assert_eq!(pauses, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
     }
 }

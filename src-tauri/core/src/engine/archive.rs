@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::Engine;
 use crate::archive::{Kind, Manifest, Reader, Target, Writer};
@@ -14,8 +15,12 @@ use crate::problem::{Code, Problem, Result};
 use crate::secrets::{from_environment, variable};
 use crate::view::{Acted, EntryState, NewDestination};
 
+/// How long what is being sent may take to end before a move is given up.
+const PATIENCE_MS: i64 = 150_000;
+
 /// What an export came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "archive.ts")]
 pub struct Exported {
     /// Copy or move.
     pub kind: Kind,
@@ -32,7 +37,8 @@ pub struct Exported {
 }
 
 /// What an import came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "archive.ts")]
 pub struct Imported {
     /// Copy or move.
     pub kind: Kind,
@@ -51,7 +57,8 @@ pub struct Imported {
 }
 
 /// A destination that came with an import.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "archive.ts")]
 pub struct Added {
     /// What it is called here.
     pub name: String,
@@ -59,6 +66,8 @@ pub struct Added {
     pub words: String,
     /// Whether it is paused until somebody has seen where it points.
     pub paused: bool,
+    /// Whether it waits for a sign-in.
+    pub needs_sign_in: bool,
 }
 
 impl Engine {
@@ -103,6 +112,45 @@ impl Engine {
             Err(problem) => tracing::warn!(problem = problem.chain(), "what has moved could not be told so"),
         }
         Ok(exported)
+    }
+
+    /// Moves the whole outbox into one file. All work is paused for that, and what is being sent may end; afterwards work
+    /// goes on as before, whatever came of it.
+    ///
+    /// # Errors
+    /// As of [`Engine::export`].
+    pub async fn move_away(&self, path: &Path) -> Result<Exported> {
+        let was_paused = self.status()?.paused;
+        if !was_paused {
+            self.pause(None, None)?;
+        }
+        let moved = self.move_once_quiet(path).await;
+        if !was_paused {
+            self.0.outbox.resume_work()?;
+        }
+        moved
+    }
+
+    async fn move_once_quiet(&self, path: &Path) -> Result<Exported> {
+        let mut attention = self.attention();
+        let given_up_ms = self.0.clock.now().boot_ms + PATIENCE_MS;
+        loop {
+            attention.mark_unchanged();
+            let (engine, to) = (self.clone(), path.to_owned());
+            let moved = tokio::task::spawn_blocking(move || engine.export(&to, Kind::Move, true))
+                .await
+                .map_err(|error| Problem::new(Code::Internal, "The export broke off.").because(error))?;
+            let is_sending = self.status()?.sending > 0;
+            match moved {
+                Err(problem) if is_sending && matches!(problem.code, Code::Refused | Code::Stale) => {
+                    tokio::select! {
+                        _ = attention.changed() => {}
+                        () = self.0.clock.sleep_until(given_up_ms) => return Err(problem),
+                    }
+                }
+                moved => return moved,
+            }
+        }
     }
 
     /// Says which attachments come along: those that are on the disk as they were attached. Returns how many do not.
@@ -158,6 +206,7 @@ impl Engine {
             name: place.name,
             words: place.words,
             paused: place.paused,
+            needs_sign_in: place.needs_sign_in,
         };
         Ok(Imported {
             kind: reader.manifest.kind,
@@ -195,6 +244,7 @@ fn read_places(manifest: &mut Manifest) -> Result<()> {
             path: if is_first_folder { Some("/".to_owned()) } else { place.path.clone() },
             branch: place.branch.clone(),
             honours_key: place.honours_key,
+            ca: None,
         };
         let read = super::typed::read(&new).map_err(|problem| {
             Problem::new(

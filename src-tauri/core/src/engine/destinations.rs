@@ -50,9 +50,13 @@ impl Engine {
             self.0.outbox.remove_destination(&added.name, &self.0.clock.now())?;
             return Err(problem);
         }
-        self.destinations()?
-            .into_iter()
-            .find(|view| view.name == added.name)
+        self.view_of(&added.name)
+    }
+
+    fn view_of(&self, name: &str) -> Result<DestinationView> {
+        let mut views = self.destinations()?.into_iter();
+        views
+            .find(|view| view.name == name)
             .ok_or_else(|| Problem::new(Code::NotFound, "The destination was removed meanwhile."))
     }
 
@@ -69,6 +73,16 @@ impl Engine {
             .hint("Give this one a name that differs in a letter or a digit.")),
             None => Ok(()),
         }
+    }
+
+    /// Names the PEM file with certificates that are trusted at a destination besides this computer's own, or none.
+    ///
+    /// # Errors
+    /// `NotFound`, `Invalid` for what says not where it is, or `Refused` for a folder.
+    pub fn set_ca(&self, name: &str, ca: Option<&str>) -> Result<DestinationView> {
+        let ca = ca.map(super::typed::ca).transpose()?;
+        let changed = self.0.outbox.set_ca(name, ca.as_deref())?;
+        self.view_of(&changed.name)
     }
 
     /// Makes a destination the default: where a new issue goes unless the person says otherwise.

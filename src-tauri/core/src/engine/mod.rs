@@ -3,6 +3,7 @@
 mod archive;
 mod destinations;
 mod drafts;
+mod leaving;
 mod missing;
 mod options;
 mod resolve;
@@ -230,6 +231,7 @@ fn first_destination(options: &Options) -> Destination {
         path: Some(options.documents.join("Outtray").to_string_lossy().into_owned()),
         branch: None,
         honours_key: false,
+        ca: None,
     }
 }
 

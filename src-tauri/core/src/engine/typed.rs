@@ -26,6 +26,7 @@ pub(super) fn read(new: &NewDestination) -> Result<Destination> {
         path: None,
         branch: None,
         honours_key: false,
+        ca: None,
     };
     if new.tracker == TrackerKind::Folder {
         let path = filled(&new.path).ok_or_else(|| {
@@ -46,6 +47,7 @@ pub(super) fn read(new: &NewDestination) -> Result<Destination> {
         project,
         branch: branch.map(|name| self::branch(&name)).transpose()?,
         honours_key: new.honours_key && new.tracker == TrackerKind::Webhook,
+        ca: filled(&new.ca).map(|path| ca(&path)).transpose()?,
         ..destination
     })
 }
@@ -64,17 +66,29 @@ fn branch(typed: &str) -> Result<String> {
     Ok(typed.to_owned())
 }
 
-/// Reads a folder as typed: absolute, or below the home directory with `~`.
+/// Reads a folder as typed.
 fn folder(typed: &str) -> Result<String> {
+    whole(typed).ok_or_else(|| {
+        Problem::new(Code::Invalid, format!("“{typed}” does not say where that folder is."))
+            .hint("Give the whole path, such as /home/ada/Reports or ~/Reports.")
+    })
+}
+
+/// Reads the name of a file with certificates as typed.
+pub(super) fn ca(typed: &str) -> Result<String> {
+    whole(typed.trim()).ok_or_else(|| {
+        Problem::new(Code::Invalid, format!("“{typed}” does not say where that file is."))
+            .hint("Give the whole path, such as /home/ada/intranet-ca.pem.")
+    })
+}
+
+/// A path as typed: absolute, or below the home directory with `~`.
+fn whole(typed: &str) -> Option<String> {
     let path = match typed.strip_prefix("~/").or_else(|| (typed == "~").then_some("")) {
         Some(below) => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(below),
         None => PathBuf::from(typed),
     };
-    if !path.is_absolute() || typed.contains('\0') {
-        return Err(Problem::new(Code::Invalid, format!("“{typed}” does not say where that folder is."))
-            .hint("Give the whole path, such as /home/ada/Reports or ~/Reports."));
-    }
-    Ok(path.to_string_lossy().into_owned())
+    (path.is_absolute() && !typed.contains('\0')).then(|| path.to_string_lossy().into_owned())
 }
 
 /// Tells what a test of a destination found, which is there already or still to be added.

@@ -112,6 +112,8 @@ pub struct Destination {
     pub branch: Option<String>,
     /// Whether the receiver of a webhook recognises an `Idempotency-Key` that it has seen.
     pub honours_key: bool,
+    /// A PEM file with certificates that are trusted there besides this computer's own.
+    pub ca: Option<String>,
 }
 
 /// A picture or file that travels with an issue.

@@ -246,6 +246,17 @@ impl Outbox {
         })
     }
 
+    /// Resumes work as a whole; a destination that is paused stays so.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn resume_work(&self) -> Result<()> {
+        self.store().write("resume", Durability::Full, Ring::Everybody, |tx| {
+            table::lane::resume_work(tx)?;
+            Ok(())
+        })
+    }
+
     /// Does an act, records it as a wish, or refuses it.
     fn act(
         &self,

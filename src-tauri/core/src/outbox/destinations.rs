@@ -73,6 +73,23 @@ impl Outbox {
         })
     }
 
+    /// Names the file with certificates that are trusted at a destination besides this computer's own, or none. A lane
+    /// that waits because of trouble there is tried at once.
+    ///
+    /// # Errors
+    /// `NotFound`, or `Refused` for a folder.
+    pub fn set_ca(&self, name: &str, ca: Option<&str>) -> Result<Destination> {
+        self.store().write("set_ca", Durability::Full, Ring::Everybody, |tx| {
+            let destination = table::destination::by_name(tx, name)?.ok_or_else(|| no_destination(name))?;
+            if destination.url.is_none() {
+                return Err(Problem::new(Code::Refused, "A folder needs no certificate."));
+            }
+            table::destination::set_ca(tx, destination.id, ca)?;
+            table::lane::free(tx, destination.id, &["trouble"])?;
+            Ok(Destination { ca: ca.map(str::to_owned), ..destination })
+        })
+    }
+
     /// Makes a destination the default: where a new issue goes unless the person says otherwise.
     ///
     /// # Errors
@@ -178,11 +195,12 @@ fn view(listed: table::destination::Listed) -> DestinationView {
         needs_sign_in: held.as_ref().is_some_and(|(kind, _)| kind == "sign_in"),
         held: held.map(|(_, words)| words),
         paused: listed.paused,
+        ca: destination.ca,
     }
 }
 
 /// A destination in one phrase: "Gitea, ada/shopdesk on git.shopdesk.example".
-pub(super) fn words(destination: &Destination) -> String {
+pub fn words(destination: &Destination) -> String {
     match (&destination.path, &destination.url) {
         (Some(path), _) => format!("Folder, {path}"),
         (None, url) => {

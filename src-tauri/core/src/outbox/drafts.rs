@@ -4,7 +4,7 @@ use super::table::enqueue::NewEntry;
 use super::{Outbox, table};
 use crate::capture::{self, Kept};
 use crate::clock::{Now, Stamp};
-use crate::issue::{Attachment, Draft, Key};
+use crate::issue::{Attachment, Destination, Draft, Issue, Key};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring};
 use crate::view::{AttachmentView, DraftEdit, DraftView, NewIssue, Saved};
@@ -133,19 +133,24 @@ impl Outbox {
             if draft.revision != revision {
                 return Err(stale());
             }
-            let destination = match draft.destination {
-                Some(destination) => destination,
-                None => {
-                    table::destination::default(tx)?.map(|destination| destination.id).ok_or_else(|| {
-                        Problem::new(Code::Refused, "There is nowhere to file it yet.")
-                            .hint("Add a destination in Settings.")
-                    })?
-                }
-            };
+            let destination = destination(tx, &draft)?.id;
             let draft = Draft { title: titled(&draft.title)?, ..draft };
             table::enqueue::enqueue(tx, &draft, destination, now)
         });
         self.or_there(filed, |tx| Ok(table::enqueue::made_by(tx, id, revision)?))
+    }
+
+    /// A draft as it would travel if it were filed now, and where to.
+    ///
+    /// # Errors
+    /// `AlreadyFiled`, `NotFound`, or `Refused` while there is nowhere to file it.
+    pub fn would_travel(&self, id: i64) -> Result<(Issue, Destination)> {
+        self.store().read(|tx| {
+            let draft = get(tx, id)?;
+            let destination = destination(tx, &draft)?;
+            let Draft { key, body, labels, attachments, .. } = draft;
+            Ok((Issue { key, title: one_line(draft.title.trim()), body, labels, attachments }, destination))
+        })
     }
 
     /// Files a whole issue in one transaction, with files that lie beside the store already: it is saved once, and when
@@ -204,6 +209,17 @@ impl Outbox {
     /// What the store says.
     pub fn files(&self) -> Result<Vec<String>> {
         self.store().read(|tx| Ok(table::rows::files(tx)?))
+    }
+}
+
+/// Where a draft goes: as it says, or to the default destination.
+fn destination(tx: &crate::store::Transaction<'_>, draft: &Draft) -> Result<Destination> {
+    match draft.destination {
+        Some(id) => Ok(table::destination::by_id(tx, id)?),
+        None => table::destination::default(tx)?.ok_or_else(|| {
+            Problem::new(Code::Refused, "There is nowhere to file it yet.")
+                .hint("Add a destination in Settings.")
+        }),
     }
 }
 

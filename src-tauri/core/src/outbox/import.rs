@@ -40,6 +40,8 @@ pub struct NewPlace {
     pub words: String,
     /// Whether it is paused: it asks for no token, so nothing else would keep it from being used unseen.
     pub paused: bool,
+    /// Whether it takes a token, and there is none for it here.
+    pub needs_sign_in: bool,
 }
 
 /// What tokens have to do with names.
@@ -178,6 +180,8 @@ fn places(
             },
             branch: place.branch.clone(),
             honours_key: place.honours_key,
+            // The file stays on the computer that it lies on.
+            ca: None,
         };
         let known = here.iter().find(|(other, removed)| {
             (!removed || place.removed) && is_same(&wanted, other, place, first_folder)
@@ -198,11 +202,13 @@ fn places(
         }
         // What asks for no token would be used at once, wherever somebody has let it point.
         let is_first = new.path.as_deref() == Some(first_folder);
-        let paused = (!new.tracker.needs_token() || (names.has_token)(&new.name)) && !is_first;
+        let needs_sign_in = new.tracker.needs_token() && !(names.has_token)(&new.name);
+        let paused = !needs_sign_in && !is_first;
         if paused {
             table::lane::pause(tx, Some(id), None)?;
         }
-        added.push(NewPlace { words: super::destinations::words(&new), name: new.name, paused });
+        let words = super::destinations::words(&new);
+        added.push(NewPlace { words, name: new.name, paused, needs_sign_in });
     }
     Ok(places)
 }

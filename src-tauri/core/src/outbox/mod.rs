@@ -32,6 +32,7 @@ mod reading;
 mod show;
 mod table;
 
+pub use destinations::words as place;
 pub use export::Snapshot;
 pub use import::{Arrived, Names, NewPlace};
 pub use table::claim::Claim;

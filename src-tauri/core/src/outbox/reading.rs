@@ -2,7 +2,7 @@
 
 use super::{Outbox, acts::no_entry, show, table};
 use crate::clock::{Now, Stamp};
-use crate::issue::StageKind;
+use crate::issue::{Destination, Issue, StageKind};
 use crate::problem::Result;
 use crate::view::{EntryDetails, EntryState, EntryView, StageView};
 
@@ -49,6 +49,17 @@ impl Outbox {
                 tries: table::facts::attempts(tx, id)?,
                 files: files.iter().map(super::drafts::attachment_view).collect(),
             })
+        })
+    }
+
+    /// An entry as it travels, and where to.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn travels(&self, id: i64, now: &Now) -> Result<(Issue, Destination)> {
+        self.store().read(|tx| {
+            table::facts::get(tx, id, now)?.ok_or_else(|| no_entry(id))?;
+            Ok(table::work::issue_for(tx, id, table::act::destination(tx, id)?)?)
         })
     }
 }

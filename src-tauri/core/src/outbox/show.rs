@@ -9,6 +9,7 @@ use crate::view::{Act, EntryState, EntryView, Row, StageState};
 pub fn view(facts: EntryFacts) -> EntryView {
     let (row, until_ms, reason) = standing(&facts);
     let acts = acts(&facts, row);
+    let is_held_copy = facts.is_held_copy;
     let project = facts.project.clone().or_else(|| facts.path.clone()).unwrap_or_default();
     let stage_words = match row {
         Row::Sending => facts.stage.as_ref().map(|stage| doing(stage, facts.tracker)),
@@ -33,6 +34,7 @@ pub fn view(facts: EntryFacts) -> EntryView {
         saved_at: Stamp::of(facts.saved_at_ms).0,
         filed_at: facts.filed_at_ms.map(|at| Stamp::of(at).0),
         attachments: facts.attachments,
+        is_held_copy,
         acts,
     }
 }
@@ -122,7 +124,7 @@ fn acts(facts: &EntryFacts, row: Row) -> Vec<Act> {
     if exists {
         acts.extend([Act::Open, Act::CopyLink]);
     } else if facts.wish.as_deref() != Some("withdraw") {
-        acts.push(Act::Withdraw);
+        acts.extend([Act::Withdraw, Act::MoveTo]);
     }
     acts
 }

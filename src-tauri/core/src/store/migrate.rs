@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/2026-11-30-trackers.sql"),
     include_str!("migrations/2026-11-30-elsewhere.sql"),
     include_str!("migrations/2026-11-30-missing.sql"),
+    include_str!("migrations/2026-11-30-ca.sql"),
 ];
 
 /// Brings the schema up to this program's, and makes the one row of `meta`.

@@ -21,6 +21,7 @@ use super::address;
 use super::alone::{Lost, alone};
 use super::answer::{Answer, Head};
 use super::{Cause, CauseKind, Limits, Reply};
+use crate::issue::Destination;
 
 /// How long a connection may take to come about, name and TLS included.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -43,6 +44,8 @@ pub(super) struct Http {
 pub(super) struct Access {
     /// Who we are: the header's name and all of its value.
     pub(super) credential: Option<(&'static str, SecretString)>,
+    /// A PEM file with certificates that are trusted besides the computer's own.
+    pub(super) ca: Option<String>,
     /// What the tracker wants to be told besides.
     pub(super) headers: &'static [(&'static str, &'static str)],
     /// Whether the path of an address may be what keeps strangers out, so that no log holds it.
@@ -51,11 +54,12 @@ pub(super) struct Access {
 
 impl Access {
     /// A token in the header `Authorization`, after the word that says what it is.
-    pub(super) fn token(kind: &str, token: Option<SecretString>) -> Self {
+    pub(super) fn token(kind: &str, token: Option<SecretString>, destination: &Destination) -> Self {
         let value =
             |token: SecretString| SecretString::from(format!("{kind} {}", token.expose_secret().trim()));
         Self {
             credential: token.map(|token| ("authorization", value(token))),
+            ca: destination.ca.clone(),
             headers: &[],
             hides_path: false,
         }
@@ -136,7 +140,6 @@ impl Call {
 impl Http {
     /// A client for the tracker at `base`.
     pub(super) fn open(base: Url, access: &Access, limits: Limits) -> Result<Self, Cause> {
-        let setup = |words: String, detail: String| Cause { kind: CauseKind::Setup, words, detail };
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -175,6 +178,11 @@ impl Http {
         if base.scheme() == "http" {
             // No TLS, so no look at the computer's certificates: there may be none.
             builder = builder.tls_certs_only([]);
+        }
+        if base.scheme() == "https"
+            && let Some(ca) = &access.ca
+        {
+            builder = builder.tls_certs_merge(certificates(ca)?);
         }
         let client = builder.build().map_err(|error| {
             setup(
@@ -265,6 +273,32 @@ impl Http {
                 }
             }
         }
+    }
+}
+
+fn setup(words: String, detail: String) -> Cause {
+    Cause { kind: CauseKind::Setup, words, detail }
+}
+
+/// The certificates in a PEM file.
+fn certificates(file: &str) -> Result<Vec<reqwest::Certificate>, Cause> {
+    let pem = std::fs::read(file).map_err(|error| {
+        let words = match error.kind() {
+            std::io::ErrorKind::NotFound => format!("The certificate file {file} is not there."),
+            _ => format!("The certificate file {file} cannot be read."),
+        };
+        setup(
+            format!("{words} Put it back, or change the destination's certificate file."),
+            error.to_string(),
+        )
+    })?;
+    let found = reqwest::Certificate::from_pem_bundle(&pem).map_err(chain);
+    match found {
+        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
+        found => Err(setup(
+            format!("{file} holds no certificate in PEM. Change the destination's certificate file."),
+            found.err().unwrap_or_else(|| "no certificate in it".to_owned()),
+        )),
     }
 }
 

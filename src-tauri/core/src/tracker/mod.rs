@@ -16,10 +16,14 @@ mod http;
 mod label;
 mod listing;
 pub mod marker;
+mod pace;
 pub mod place;
+pub mod preview;
 mod redmine;
 mod text;
 mod webhook;
+
+pub use folder::keep;
 
 use std::path::Path;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::issue::Key;
+use crate::issue::{Attachment, Issue, Key};
 use crate::tracker::marker;
 
 /// As much of a title as every tracker takes, in characters.
@@ -12,13 +12,28 @@ const CUT: char = '…';
 
 /// The title in one line, cut at a character, and the text. What was cut of the title stands whole above the text.
 pub(super) fn title<'a>(title: &str, text: &'a str) -> (String, Cow<'a, str>) {
-    let line = title.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ").replace('\0', "");
-    let line = line.trim();
+    let line = one_line(title);
     if line.chars().count() <= LONGEST_TITLE {
-        return (line.to_owned(), Cow::Borrowed(text));
+        return (line, Cow::Borrowed(text));
     }
     let cut: String = line.chars().take(LONGEST_TITLE - 1).chain([CUT]).collect();
     (cut, Cow::Owned(format!("{line}\n\n{text}")))
+}
+
+/// Whether a title is cut.
+pub(super) fn is_too_long(title: &str) -> bool {
+    one_line(title).chars().count() > LONGEST_TITLE
+}
+
+fn one_line(title: &str) -> String {
+    let line = title.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ").replace('\0', "");
+    line.trim().to_owned()
+}
+
+/// Title and body for a tracker that takes a text of any length.
+pub(super) fn plain(issue: &Issue) -> (String, String) {
+    let (title, text) = title(&issue.title, &issue.body);
+    (title, marker::write(&text, issue.key))
 }
 
 /// A body as it is sent, and whether all of the text is in it.
@@ -28,14 +43,15 @@ pub(super) struct Fitted {
 }
 
 /// Puts text, what is `added` below it and the marker together, within `most` characters: the text is cut for that, at
-/// a character, and what follows it never.
-pub(super) fn fit(text: &str, added: &str, key: Key, most: usize) -> Fitted {
+/// a character, and what follows it never. There is always room left for `room` characters below it, so that the same
+/// text is cut at the same place before and after the links below it are known.
+pub(super) fn fit(text: &str, added: &str, room: usize, key: Key, most: usize) -> Fitted {
     let body = |text: &str| {
         let body = marker::write(text, key);
         if added.is_empty() { body } else { marker::insert_before(&body, key, added) }
     };
     let whole = body(text);
-    let length = whole.chars().count();
+    let length = whole.chars().count() + room.saturating_sub(added.chars().count());
     if length <= most {
         return Fitted { body: whole, is_whole: true };
     }
@@ -44,6 +60,11 @@ pub(super) fn fit(text: &str, added: &str, key: Key, most: usize) -> Fitted {
     let kept = harmless.trim_end().chars().count().saturating_sub(length - most + 1);
     let cut: String = harmless.chars().take(kept).chain([CUT]).collect();
     Fitted { body: body(&cut), is_whole: false }
+}
+
+/// As much room as the link to a file may take, in characters: its name as text and in an address, and the address.
+pub(super) fn room(attachment: &Attachment) -> usize {
+    300 + alt(&attachment.name).chars().count() + 3 * attachment.name.len()
 }
 
 /// Every byte that is not plainly harmless in a query, percent-encoded; a space too, which a form would make a plus.
@@ -97,7 +118,7 @@ mod tests {
         for text in
             ["x".repeat(1_000), "🦀".repeat(1_000), format!("{}\n<!-- outtray:x -->", "é".repeat(990))]
         {
-            let fitted = fit(&text, "![shot](url)", key, 300);
+            let fitted = fit(&text, "![shot](url)", 12, key, 300);
             assert_eq!(fitted.body.chars().count(), 300, "{}", fitted.body);
             assert!(!fitted.is_whole);
             assert!(
@@ -106,9 +127,23 @@ mod tests {
                 fitted.body
             );
         }
-        let short = fit("short", "", key, 300);
+        let short = fit("short", "", 0, key, 300);
         assert!(short.is_whole);
         assert_eq!(short.body, marker::write("short", key));
+    }
+
+    #[test]
+    fn a_text_is_cut_at_the_same_place_whatever_the_links_below_it_are() {
+        let key = Key::fresh();
+        let words = |link: &str, length: usize| {
+            let fitted = fit(&"x".repeat(length), link, 100, key, 300);
+            (fitted.body.matches('x').count(), fitted.is_whole)
+        };
+        for length in [90, 120, 140, 1_000] {
+            let known = "l".repeat(80);
+            assert_eq!(words("l", length), words(&known, length), "{length}");
+        }
+        assert!(words("l", 90).1 && !words("l", 1_000).1);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 /** The fake host's drafts and what is attached to them. */
 import type { Pasted } from "../host";
-import type { DraftEdit } from "../types";
+import type { DraftEdit, Preview } from "../types";
 import { FakeEntries } from "./entries";
 import { drawn } from "./picture";
+import { leaves } from "./standing";
 import { problem, type FakeDraft } from "./store";
 
 export class FakeDrafts extends FakeEntries {
@@ -123,6 +124,14 @@ export class FakeDrafts extends FakeEntries {
     store.filedDrafts.add(id);
     this.ring();
     return { id: entry.id, key: entry.key, state: entry.state };
+  }
+
+  async draftPreview(id: number): Promise<Preview> {
+    const store = await this.asked("draftPreview", id);
+    const draft = store.draft(id);
+    const lane = draft.destination ? store.lane(draft.destination) : store.lanes[0];
+    if (!lane) throw problem("refused", "There is nowhere to file it yet.", "Add a destination in Settings.");
+    return leaves({ ...draft, files: draft.attachments }, lane);
   }
 
   async clipboardFiles(draft: number): Promise<Pasted> {

@@ -1,10 +1,15 @@
 /** The fake host's entries. */
 import type { Acted, EntryState } from "../types";
 import { FakeCaller } from "./caller";
-import type { FakeEntry } from "./standing";
+import { leaves, type FakeEntry } from "./standing";
 import { problem } from "./store";
 
 export class FakeEntries extends FakeCaller {
+  /** What the folder dialog of the desktop gives back. */
+  folder: string | null = "/home/ada/Reports";
+  /** Attachments that are not on this computer any more. */
+  missing: string[] = [];
+
   /** Puts an entry into the outbox; what is not said is as of an entry that was just saved. */
   enqueue(given: Partial<FakeEntry> & { title: string; destination: string }): FakeEntry {
     const id = this.store.entries.length + 1;
@@ -25,6 +30,7 @@ export class FakeEntries extends FakeCaller {
       filedAt: null,
       attempts: 0,
       tries: [],
+      isHeldCopy: false,
       ...given,
       id,
       key: given.key ?? `0197-e${id}`,
@@ -108,6 +114,28 @@ export class FakeEntries extends FakeCaller {
 
   async entryShow(id: number) {
     await this.asked("entryShow", id);
+  }
+
+  async entryMove(id: number, destination: string) {
+    const store = await this.asked("entryMove", id, destination);
+    const entry = store.entry(id);
+    const { name } = store.lane(destination);
+    if (entry.leased || entry.doubt)
+      return this.acted(entry, `It goes to ${name} at the next safe moment.`, { wish: "move" });
+    return this.acted(entry, `It goes to ${name}.`, { destination: name, state: "waiting", until: null });
+  }
+
+  async entryPreview(id: number) {
+    const store = await this.asked("entryPreview", id);
+    const entry = store.entry(id);
+    return leaves(entry, store.lane(entry.destination));
+  }
+
+  async entrySave(id: number) {
+    const store = await this.asked("entrySave", id);
+    const entry = store.entry(id);
+    if (!this.folder) return null;
+    return { path: `${this.folder}/${entry.key}`, files: entry.files.length, missing: this.missing };
   }
 
   private acted(entry: FakeEntry, words: string, changed: Partial<FakeEntry>): Acted {

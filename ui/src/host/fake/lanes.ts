@@ -1,6 +1,6 @@
 /** The fake host's work, destinations and settings. */
 import type { Shortcut } from "../host";
-import type { NewDestination, Tested } from "../types";
+import type { ArchiveKind, Exported, Imported, NewDestination, Tested } from "../types";
 import { FakeDrafts } from "./drafts";
 import { hostOf, laneView, type FakeLane } from "./standing";
 import { problem } from "./store";
@@ -12,6 +12,17 @@ export class FakeLanes extends FakeDrafts {
     { verb: "new", keys: "Ctrl+Shift+I", standing: "bound" },
     { verb: "capture", keys: "Ctrl+Shift+S", standing: "bound" },
   ];
+  /** What an export and an import come to; nothing stands for a dialog that was cancelled. */
+  exported: Exported | null = { kind: "copy", entries: 3, unfiled: 2, drafts: 1, files: 2, missing: 0 };
+  imported: Imported | null = {
+    kind: "copy",
+    entries: 0,
+    held: 0,
+    already: 0,
+    put_back: 0,
+    drafts: 0,
+    destinations: [],
+  };
   private readonly remembered = new Set<string>();
 
   async workPause(destination: string | null, minutes: number | null) {
@@ -45,7 +56,14 @@ export class FakeLanes extends FakeDrafts {
         "Give this one another name.",
       );
     }
-    const lane: FakeLane = { ...fresh, name, answer: "files", paused: false, signedOut: false };
+    const lane: FakeLane = {
+      ...fresh,
+      name,
+      ca: fresh.ca ?? null,
+      answer: "files",
+      paused: false,
+      signedOut: false,
+    };
     store.lanes.push(lane);
     if (token && !this.keyring) this.remembered.add(name);
     this.ring();
@@ -61,6 +79,17 @@ export class FakeLanes extends FakeDrafts {
     }
     store.lanes = store.lanes.filter((lane) => lane.name !== name);
     this.ring();
+  }
+
+  async destinationCertificate(name: string, ca: string | null) {
+    const store = await this.asked("destinationCertificate", name, ca);
+    const lane = store.lane(name);
+    if (ca !== null && !/^[~/]/.test(ca)) {
+      throw problem("invalid", `“${ca}” does not say where that file is.`, "Give the whole path.");
+    }
+    lane.ca = ca;
+    this.ring();
+    return laneView(lane, false, 0);
   }
 
   async destinationTest(name: string) {
@@ -86,6 +115,16 @@ export class FakeLanes extends FakeDrafts {
   async destinationRemembered() {
     await this.asked("destinationRemembered");
     return [...this.remembered];
+  }
+
+  async outboxExport(kind: ArchiveKind) {
+    await this.asked("outboxExport", kind);
+    return this.exported && { ...this.exported, kind };
+  }
+
+  async outboxImport() {
+    await this.asked("outboxImport");
+    return this.imported;
   }
 
   async shortcutList() {

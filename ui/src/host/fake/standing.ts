@@ -6,6 +6,7 @@ import type {
   DestinationView,
   EntryDetails,
   EntryState,
+  Preview,
   Receipt,
 } from "../types";
 import type { Row, StageKind, StageView, TrackerKind } from "../types";
@@ -22,6 +23,7 @@ export interface FakeLane {
   answer: Answer;
   paused: boolean;
   signedOut: boolean;
+  ca?: string | null;
 }
 
 export interface FakeEntry {
@@ -46,6 +48,7 @@ export interface FakeEntry {
   filedAt: string | null;
   attempts: number;
   tries: AttemptView[];
+  isHeldCopy: boolean;
 }
 
 export function steps(entry: FakeEntry): StageKind[] {
@@ -79,6 +82,7 @@ export function details(entry: FakeEntry, lane: FakeLane, allPaused: boolean): E
     saved_at: entry.savedAt,
     filed_at: entry.filedAt,
     attachments: entry.files.length,
+    is_held_copy: entry.isHeldCopy,
     acts: actsOf(entry, row),
     body: entry.body,
     labels: entry.labels,
@@ -122,7 +126,29 @@ function actsOf(entry: FakeEntry, row: Row): Act[] {
   const isIncomplete = row === "needs_you" && entry.receipt !== null;
   const acts: Act[] = isIncomplete ? ["retry", "show_files", "leave"] : (next[row] ?? []);
   if (entry.receipt) return [...acts, "open", "copy_link"];
-  return entry.wish === "withdraw" ? acts : [...acts, "withdraw"];
+  return entry.wish === "withdraw" ? acts : [...acts, "withdraw", "move_to"];
+}
+
+/** What leaves, as the rules of Rust have it for a plain tracker. */
+export function leaves(
+  { key, title, body, labels, files }: Pick<FakeEntry, "key" | "title" | "body" | "labels" | "files">,
+  lane: FakeLane,
+): Preview {
+  const pictures = files.filter((file) => file.is_picture).map(({ name }) => `![${name}](…)`);
+  const marker = `<!-- outtray:${key} -->`;
+  return {
+    destination: lane.name,
+    place: laneView(lane, false, 0).words,
+    tracker: lane.tracker,
+    title: title.trim(),
+    text: [body.trimEnd(), ...pictures, marker].filter(Boolean).join("\n\n"),
+    labels: [...labels],
+    files: files.map(({ name, media_type, size }) => ({ name, media_type, size })),
+    notes:
+      title.length > 255
+        ? ["The title is longer than trackers take. It is cut, and stands whole above the text."]
+        : [],
+  };
 }
 
 function doing(entry: FakeEntry): string {
@@ -186,6 +212,7 @@ export function laneView(lane: FakeLane, isDefault: boolean, waiting: number): D
     held: lane.signedOut ? notAccepted(lane) : null,
     needs_sign_in: lane.signedOut,
     paused: lane.paused,
+    ca: lane.ca ?? null,
   };
 }
 

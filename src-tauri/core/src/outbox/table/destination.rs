@@ -7,7 +7,7 @@ use crate::clock::Now;
 use crate::issue::Destination;
 use crate::store::Transaction;
 
-const COLUMNS: &str = "id, name, tracker, url, project, path, branch, honours_key";
+const COLUMNS: &str = "id, name, tracker, url, project, path, branch, honours_key, ca";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Destination> {
     Ok(Destination {
@@ -19,19 +19,21 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Destination> {
         path: row.get(5)?,
         branch: row.get(6)?,
         honours_key: row.get(7)?,
+        ca: row.get(8)?,
     })
 }
 
 /// Adds one with its lane; the first is the default. Returns its number.
 pub fn insert(tx: &Transaction<'_>, new: &Destination, now: &Now) -> rusqlite::Result<i64> {
     tx.prepare_cached(
-        "INSERT INTO destination (name, tracker, url, project, path, branch, honours_key, is_default, added_at_ms)
-         SELECT :name, :tracker, :url, :project, :path, :branch, :honours_key,
+        "INSERT INTO destination (name, tracker, url, project, path, branch, honours_key, ca, is_default, added_at_ms)
+         SELECT :name, :tracker, :url, :project, :path, :branch, :honours_key, :ca,
                 NOT EXISTS (SELECT 1 FROM destination WHERE removed_at_ms IS NULL), :wall",
     )?
     .execute(named_params! {
         ":name": new.name, ":tracker": new.tracker.word(), ":url": new.url, ":project": new.project,
-        ":path": new.path, ":branch": new.branch, ":honours_key": new.honours_key, ":wall": now.wall_ms,
+        ":path": new.path, ":branch": new.branch, ":honours_key": new.honours_key, ":ca": new.ca,
+        ":wall": now.wall_ms,
     })?;
     let id = tx.last_insert_rowid();
     tx.prepare_cached("INSERT INTO lane (destination) VALUES (:id)")?.execute(named_params! {":id": id})?;
@@ -62,6 +64,13 @@ pub fn by_id(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<Destination> {
 pub fn set_default(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     tx.prepare_cached("UPDATE destination SET is_default = (id = :id) WHERE removed_at_ms IS NULL")?
         .execute(named_params! {":id": id})?;
+    Ok(())
+}
+
+/// Names its file of certificates, or none.
+pub fn set_ca(tx: &Transaction<'_>, id: i64, ca: Option<&str>) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE destination SET ca = :ca WHERE id = :id")?
+        .execute(named_params! {":ca": ca, ":id": id})?;
     Ok(())
 }
 
@@ -124,22 +133,22 @@ pub struct Listed {
 /// All that are in sight, the default first.
 pub fn list(tx: &Transaction<'_>, now: &Now) -> rusqlite::Result<Vec<Listed>> {
     tx.prepare_cached(
-        "SELECT id, name, tracker, url, project, path, branch, honours_key, is_default, lane.waiting,
+        "SELECT id, name, tracker, url, project, path, branch, honours_key, ca, is_default, lane.waiting,
                 CASE WHEN held = 'sign_in' OR held_until_ms > :boot THEN held END, held_words,
                 paused = 1 AND coalesce(paused_until_ms > :wall, 1), no_token
          FROM destination JOIN lane ON lane.destination = destination.id
          WHERE removed_at_ms IS NULL ORDER BY is_default DESC, id",
     )?
     .query_map(named_params! {":boot": now.boot_ms, ":wall": now.wall_ms}, |row| {
-        let held: Option<String> = row.get(10)?;
-        let words: Option<String> = row.get(11)?;
+        let held: Option<String> = row.get(11)?;
+        let words: Option<String> = row.get(12)?;
         Ok(Listed {
             destination: read(row)?,
-            is_default: row.get(8)?,
-            waiting: row.get(9)?,
+            is_default: row.get(9)?,
+            waiting: row.get(10)?,
             held: held.zip(words),
-            no_token: row.get(13)?,
-            paused: row.get(12)?,
+            no_token: row.get(14)?,
+            paused: row.get(13)?,
         })
     })?
     .collect()

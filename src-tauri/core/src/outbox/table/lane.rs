@@ -231,8 +231,13 @@ pub fn resume(tx: &Transaction<'_>, destination: Option<i64>) -> rusqlite::Resul
             .execute(named_params! {":destination": destination})?,
         None => {
             tx.execute("UPDATE lane SET paused = 0, paused_until_ms = NULL WHERE paused = 1", [])?;
-            tx.execute("UPDATE meta SET paused = 0, paused_until_ms = NULL", [])?
+            resume_work(tx)?
         }
     };
     Ok(())
+}
+
+/// Resumes work as a whole; a lane that is paused stays so.
+pub fn resume_work(tx: &Transaction<'_>) -> rusqlite::Result<usize> {
+    tx.execute("UPDATE meta SET paused = 0, paused_until_ms = NULL", [])
 }

@@ -3,9 +3,12 @@
 //! A directory appears under its final name in one rename, with everything in it and everything synced, so there is no
 //! half an issue to be seen. Its name ends in the issue's key: that is the marker, and what makes filing idempotent.
 
+pub mod keep;
 mod name;
 mod page;
 mod write;
+
+pub(super) use page::preview;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! The page of an issue: Markdown that stands on its own.
 
+use super::name;
 use crate::issue::{Attachment, Issue};
+use crate::tracker::preview::{Preview, named};
 
 /// The text of `issue.md`; `files` are the attachments' names in the directory, in order.
 pub(super) fn markdown(issue: &Issue, files: &[String]) -> String {
@@ -17,6 +19,24 @@ pub(super) fn markdown(issue: &Issue, files: &[String]) -> String {
     let mut page = parts.join("\n\n");
     page.push('\n');
     page
+}
+
+/// What is written, before it is: the page, and the files beside it.
+pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
+    let given: Vec<&str> = issue.attachments.iter().map(|attachment| attachment.name.as_str()).collect();
+    let names = name::files(&given);
+    let files = issue.attachments.iter().zip(&names);
+    Preview {
+        title: line(&issue.title),
+        text: markdown(issue, &names),
+        labels: issue.labels.clone(),
+        files: files.map(|(attachment, name)| named(attachment, name.clone())).collect(),
+        notes: vec![format!(
+            "The text is {}, in a folder of its own: {}.",
+            name::PAGE,
+            name::directory(issue)
+        )],
+    }
 }
 
 fn link(attachment: &Attachment, file: &str) -> String {

@@ -25,6 +25,23 @@ pub(super) fn issue(
         return Ok(receipt);
     }
     clear_stale(folder, issue.key).map_err(|error| unwritable(folder, &error))?;
+    // That it is there already means that another try of the same issue was faster.
+    make(folder, attachments, issue, cancelled)?;
+    Ok(receipt(folder, &name::directory(issue)))
+}
+
+/// Writes the issue for a person to keep, and never over anything. Says whether it was not there before.
+pub(super) fn save(folder: &Path, attachments: &Path, issue: &Issue) -> Result<bool, Reply> {
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    if !find(folder, issue.key)?.is_empty() {
+        return Ok(false);
+    }
+    clear_stale(folder, issue.key).map_err(|error| unwritable(folder, &error))?;
+    make(folder, attachments, issue, &AtomicBool::new(false))
+}
+
+/// Makes the directory, whole. Says whether it was not there before.
+fn make(folder: &Path, attachments: &Path, issue: &Issue, cancelled: &AtomicBool) -> Result<bool, Reply> {
     let making = folder.join(format!("{}{:08x}", making(issue.key), fastrand::u32(..)));
     let made = fill(&making, folder, attachments, issue, cancelled).and_then(|()| {
         if cancelled.load(Ordering::SeqCst) {
@@ -32,14 +49,14 @@ pub(super) fn issue(
         }
         publish(&making, &folder.join(name::directory(issue))).map_err(|error| unwritable(folder, &error))
     });
-    if let Err(reply) = made {
+    if made.is_err() {
         // What cannot be removed now is removed as stale by the next try.
         let _ = fs::remove_dir_all(&making);
-        return Err(reply);
     }
+    let is_new = made?;
     // From here on it is there; only whether it survives a power cut is open until the folder is synced.
     sync(folder).map_err(|error| Reply::Doubt(cause(folder, &error)))?;
-    Ok(receipt(folder, &name::directory(issue)))
+    Ok(is_new)
 }
 
 /// Every directory of this issue, oldest name first. Directories appear whole, so a name is proof.
@@ -98,9 +115,8 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Gives the directory its name, and never takes the place of another one. That it exists already means that another
-/// try of the same issue was faster.
-fn publish(making: &Path, place: &Path) -> io::Result<()> {
+/// Gives the directory its name, and never takes the place of another one. Says whether the name was free.
+fn publish(making: &Path, place: &Path) -> io::Result<bool> {
     let renamed = match renameat_with(CWD, making, CWD, place, RenameFlags::NOREPLACE) {
         // Some network file systems do not know the flag; a rename onto a directory with files in it fails by itself.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(making, place),
@@ -111,9 +127,10 @@ fn publish(making: &Path, place: &Path) -> io::Result<()> {
             if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) =>
         {
             // Another try may be clearing it away already.
-            fs::remove_dir_all(making).or_else(is_gone)
+            fs::remove_dir_all(making).or_else(is_gone)?;
+            Ok(false)
         }
-        renamed => renamed,
+        renamed => renamed.map(|()| true),
     }
 }
 

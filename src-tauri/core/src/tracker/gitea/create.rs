@@ -7,7 +7,7 @@ use super::{Gitea, shapes};
 use crate::issue::Issue;
 use crate::tracker::answer::Answer;
 use crate::tracker::http::{Body, Call};
-use crate::tracker::{CauseKind, Done, Reply, marker, text};
+use crate::tracker::{CauseKind, Done, Reply, text};
 
 const PAGE: usize = 50;
 const MOST_PAGES: usize = 20;
@@ -16,8 +16,8 @@ impl Gitea {
     pub(super) async fn create(&self, issue: &Issue) -> Result<Done, Reply> {
         let (labels, missing) = self.labels(&issue.labels).await?;
         let ids: Vec<i64> = labels.iter().map(|label| label.id).collect();
-        let (title, text) = text::title(&issue.title, &issue.body);
-        let body = json!({ "title": title, "body": marker::write(&text, issue.key), "labels": ids });
+        let (title, text) = text::plain(issue);
+        let body = json!({ "title": title, "body": text, "labels": ids });
         let answer = self.http.ask(Call::post(self.in_project(&["issues"]), Body::Json(body))).await?;
         let created = match answer.success::<shapes::Issue>(&[201]) {
             Ok(created) => created,

@@ -6,9 +6,12 @@
 
 mod account;
 mod create;
+mod limits;
 mod look;
 mod pictures;
 mod shapes;
+
+pub(super) use pictures::preview;
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +42,7 @@ impl Gitea {
     ) -> Result<Self, Cause> {
         let (base, project) = set_up(destination)?;
         let (owner, name) = project.split_once('/').unwrap_or((project.as_str(), ""));
-        let http = Http::open(base, &Access::token("token", token), limits)?;
+        let http = Http::open(base, &Access::token("token", token, destination), limits)?;
         Ok(Self { http, owner: owner.to_owned(), name: name.to_owned(), attachments: attachments.to_owned() })
     }
 

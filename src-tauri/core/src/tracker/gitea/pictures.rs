@@ -4,14 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Gitea, shapes};
-use crate::issue::{Attachment, Key, Receipt};
+use crate::issue::{Attachment, Issue, Key, Receipt};
 use crate::tracker::http::{Body, Call};
-use crate::tracker::text::{alt, ascii, encode};
+use crate::tracker::preview::{LATER, Preview, whole};
+use crate::tracker::text::{self, alt, ascii, encode};
 use crate::tracker::{Cause, CauseKind, Done, Reply, file, marker};
-
-/// As large as a file is sent without asking.
-const SMALL: u64 = MB;
-const MB: u64 = 1024 * 1024;
 
 /// What an upload leaves for the embed, kept as JSON on the stage's row.
 #[derive(Serialize, Deserialize)]
@@ -27,6 +24,21 @@ impl Reference {
     }
 }
 
+/// A picture as Markdown.
+fn shown(picture: &Attachment, url: &str) -> String {
+    format!("![{}]({url})", alt(&picture.name))
+}
+
+/// What leaves: the issue as it is made, with the pictures in it as they are put there afterwards.
+pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
+    let (title, text) = text::plain(issue);
+    let pictures = issue.attachments.iter().filter(|attachment| attachment.is_picture());
+    let shown: Vec<String> = pictures.map(|picture| shown(picture, LATER)).collect();
+    let text =
+        if shown.is_empty() { text } else { marker::insert_before(&text, issue.key, &shown.join("\n\n")) };
+    whole((title, text), issue)
+}
+
 /// Whether every picture is in the body.
 pub(super) fn holds_all(body: &str, references: &[Reference]) -> bool {
     references.iter().all(|reference| body.contains(&reference.uuid))
@@ -35,7 +47,7 @@ pub(super) fn holds_all(body: &str, references: &[Reference]) -> bool {
 impl Gitea {
     pub(super) async fn upload(&self, receipt: &Receipt, attachment: &Attachment) -> Result<Done, Reply> {
         let bytes = file::bytes(&self.attachments, attachment).await?;
-        self.check_size(attachment).await?;
+        self.check_limits(attachment).await?;
         let mut url = self.in_project(&["issues", &receipt.number, "assets"]);
         url.set_query(Some(&format!("name={}", encode(&attachment.name))));
         let body = Body::File {
@@ -61,27 +73,6 @@ impl Gitea {
         }
     }
 
-    /// Asks what is too large before it is sent; of a small file that would cost more than it saves. Who does not say is
-    /// sent it.
-    async fn check_size(&self, attachment: &Attachment) -> Result<(), Reply> {
-        if attachment.size <= SMALL {
-            return Ok(());
-        }
-        let answer = match self.get(self.api(&["settings", "attachment"])).await {
-            Ok(answer) => answer,
-            Err(Reply::Doubt(cause)) => return Err(Reply::NotSent(cause)),
-            Err(reply) => return Err(reply),
-        };
-        match answer.success::<shapes::Limits>(&[200]) {
-            Ok(shapes::Limits { max_size: Some(most) }) if attachment.size > most.saturating_mul(MB) => {
-                let words =
-                    format!("{} is larger than the {most} MB that {} takes.", attachment.name, answer.host);
-                Err(Reply::Refused(answer.cause(CauseKind::Refused, words)))
-            }
-            _ => Ok(()),
-        }
-    }
-
     pub(super) async fn embed(
         &self,
         key: Key,
@@ -94,7 +85,7 @@ impl Gitea {
             .iter()
             .map(|(attachment, reference)| (attachment, Reference::read(reference)))
             .filter(|(_, reference)| !issue.body.contains(&reference.uuid))
-            .map(|(attachment, reference)| format!("![{}]({})", alt(&attachment.name), self.link(&reference)))
+            .map(|(attachment, reference)| shown(attachment, &self.link(&reference)))
             .collect();
         if missing.is_empty() {
             return Ok(done);

@@ -33,6 +33,11 @@ pub(super) struct Permissions {
 /// What the server takes as an attachment.
 #[derive(Deserialize)]
 pub(super) struct Limits {
+    #[serde(default = "yes")]
+    pub(super) enabled: bool,
+    /// Endings and types, such as `.png,image/*`; empty for all.
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(super) allowed_types: String,
     /// In MB.
     pub(super) max_size: Option<u64>,
 }

@@ -1,18 +1,16 @@
 //! Making the issue.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::pictures::{Place, markdown};
 use super::{GitHub, shapes};
-use crate::clock::Pace;
 use crate::issue::{Attachment, Issue};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
-use crate::tracker::{CauseKind, Done, Reply, text};
+use crate::tracker::text::Fitted;
+use crate::tracker::{CauseKind, Done, Reply, pace, text};
 
 /// The longest text that GitHub takes, in characters.
 const LONGEST_BODY: usize = 65_536;
@@ -21,8 +19,19 @@ const BETWEEN: Duration = Duration::from_secs(1);
 const LABELS: usize = 100;
 const MOST_PAGES: usize = 20;
 
-/// When something was last created, host by host.
-static PACES: LazyLock<Mutex<HashMap<String, Arc<Pace>>>> = LazyLock::new(Mutex::default);
+/// Room for the link to the whole of a text that is cut.
+const ROOM: usize = 600;
+
+/// The body, cut where that has to be, whatever the addresses of the files are.
+pub(super) fn fit(issue: &Issue, text: &str, added: &[String]) -> Fitted {
+    let room = ROOM + issue.attachments.iter().map(text::room).sum::<usize>();
+    text::fit(text, &added.join("\n\n"), room, issue.key, LONGEST_BODY)
+}
+
+/// The link to the whole of a text that is cut.
+pub(super) fn whole_text(url: &str) -> String {
+    format!("[The whole text]({url})")
+}
 
 impl GitHub {
     pub(super) async fn create(
@@ -35,21 +44,24 @@ impl GitHub {
         let (mut added, mut lacks): (Vec<String>, _) = (uploaded.iter().map(show).collect(), Vec::new());
         let (title, text) = text::title(&issue.title, &issue.body);
         let mut told = Vec::new();
-        let mut fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+        let mut fitted = fit(issue, &text, &added);
         if !fitted.is_whole {
             match self.whole_text(issue, &text).await? {
                 Some(url) => {
-                    added.insert(0, format!("[The whole text]({url})"));
-                    fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+                    added.insert(0, whole_text(&url));
+                    fitted = fit(issue, &text, &added);
                     told.push(
                         "Its text is longer than GitHub takes: the whole of it is on the branch.".to_owned(),
                     );
                 }
-                None => lacks.push("the end of its text (it is longer than GitHub takes)".to_owned()),
+                None => {
+                    lacks.push("the end of its text (it is longer than GitHub takes)".to_owned());
+                    told.push("The whole of it is kept here: save the issue as files.".to_owned());
+                }
             }
         }
         let body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
-        self.pace().turn(BETWEEN).await;
+        pace::turn(self.http.base().authority(), &self.attachments, BETWEEN).await;
         let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
         let created: shapes::Issue = self.read(&answer, &[201])?;
         let Some(receipt) = self.receipt(&created) else {
@@ -79,12 +91,6 @@ impl GitHub {
             Err(Reply::Doubt(cause)) => Err(Reply::NotSent(cause)),
             Err(reply) => Err(reply),
         }
-    }
-
-    fn pace(&self) -> Arc<Pace> {
-        let host = self.http.base().authority().to_owned();
-        let mut paces = PACES.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(paces.entry(host).or_default())
     }
 
     /// The labels that the repository has. Left to itself GitHub would make the others, or drop them in silence.

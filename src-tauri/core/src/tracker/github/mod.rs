@@ -12,8 +12,11 @@ mod account;
 mod create;
 mod look;
 mod pictures;
+mod preview;
 mod shapes;
 mod sort;
+
+pub(super) use preview::preview;
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +59,7 @@ impl GitHub {
         let (web, project) = set_up(destination)?;
         let (owner, name) = project.split_once('/').unwrap_or((project.as_str(), ""));
         let (api, uploads) = places(&web);
-        let access = Access { headers: HEADERS, ..Access::token("Bearer", token) };
+        let access = Access { headers: HEADERS, ..Access::token("Bearer", token, destination) };
         Ok(Self {
             http: Http::open(api, &access, limits)?,
             web,

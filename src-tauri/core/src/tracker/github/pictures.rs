@@ -22,7 +22,9 @@ const TAKEN: &[(&str, &str)] = &[
     ("video/quicktime", "mov"),
     ("video/webm", "webm"),
 ];
-const MOST_BYTES: u64 = 10 * 1024 * 1024;
+pub(super) const MOST_BYTES: u64 = 10 * 1024 * 1024;
+pub(super) const ONLY_PICTURES: &str = "GitHub takes pictures and films only";
+pub(super) const TOO_LARGE: &str = "it is larger than the 10 MiB that GitHub takes";
 
 /// What came of looking for a place.
 pub(super) enum Place {
@@ -44,9 +46,7 @@ impl GitHub {
         let bytes = file::bytes(&self.attachments, attachment).await?;
         let mut place = self.to_its_own_place(attachment, &bytes).await?;
         if let (Place::Nowhere(_), Some(branch)) = (&place, &self.branch) {
-            let name =
-                format!("{}-{}", &attachment.sha256[..8.min(attachment.sha256.len())], attachment.name);
-            place = self.to_branch(branch, key, &name, &bytes).await?;
+            place = self.to_branch(branch, key, &on_branch(attachment), &bytes).await?;
         }
         match place {
             Place::At(url) => Ok(Done { reference: Some(url), receipt: None, login: None, told: None }),
@@ -85,12 +85,11 @@ impl GitHub {
 
     async fn to_its_own_place(&self, attachment: &Attachment, bytes: &[u8]) -> Result<Place, Reply> {
         let missing = |why: &str| Ok(Place::Nowhere(why.to_owned()));
-        let Some((media_type, ending)) = TAKEN.iter().find(|(taken, _)| *taken == attachment.media_type)
-        else {
-            return missing("GitHub takes pictures and films only");
+        let Some((media_type, ending)) = taken(attachment) else {
+            return missing(ONLY_PICTURES);
         };
         if attachment.size > MOST_BYTES {
-            return missing("it is larger than the 10 MiB that GitHub takes");
+            return missing(TOO_LARGE);
         }
         let answer = self.ask(&[], Call::get).await?;
         let repository: Repository = self.read(&answer, &[200])?;
@@ -182,8 +181,18 @@ impl GitHub {
     }
 }
 
+/// The type by which GitHub's own place takes a file, and the ending that goes with it.
+pub(super) fn taken(attachment: &Attachment) -> Option<(&'static str, &'static str)> {
+    TAKEN.iter().find(|(taken, _)| *taken == attachment.media_type).copied()
+}
+
+/// What a file is called on a branch: two files of the same name are two.
+pub(super) fn on_branch(attachment: &Attachment) -> String {
+    format!("{}-{}", &attachment.sha256[..8.min(attachment.sha256.len())], attachment.name)
+}
+
 /// The name with the ending that its type has: GitHub compares the two.
-fn ending_in(name: &str, ending: &str) -> String {
+pub(super) fn ending_in(name: &str, ending: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let is_fine = lower.ends_with(&format!(".{ending}")) || ending == "jpg" && lower.ends_with(".jpeg");
     if is_fine { name.to_owned() } else { format!("{name}.{ending}") }

@@ -7,12 +7,56 @@ use super::{GitLab, quick, shapes, unsent};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
+use crate::tracker::preview::{LATER, Preview, whole};
+use crate::tracker::text::Fitted;
 use crate::tracker::{CauseKind, Done, Reply, text};
 
 /// The longest text that GitLab takes, in characters.
 const LONGEST_BODY: usize = 1024 * 1024;
 const LABELS: usize = 100;
 const MOST_PAGES: usize = 20;
+/// Room for the link to the whole of a text that is cut.
+const ROOM: usize = 600;
+
+/// Title and text, of which GitLab carries nothing out.
+fn words(issue: &Issue) -> (String, String) {
+    let (title, text) = text::title(&issue.title, &issue.body);
+    (title, quick::escape(&text))
+}
+
+/// The body, cut where that has to be, whatever the addresses of the files are.
+fn fit(issue: &Issue, text: &str, added: &[String]) -> Fitted {
+    let room = ROOM + issue.attachments.iter().map(text::room).sum::<usize>();
+    text::fit(text, &added.join("\n\n"), room, issue.key, LONGEST_BODY)
+}
+
+fn whole_text(url: &str) -> String {
+    format!("[The whole text]({url})")
+}
+
+/// What leaves, before it does.
+pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
+    let (title, text) = words(issue);
+    let mut added: Vec<String> =
+        issue.attachments.iter().map(|attachment| markdown(attachment, LATER)).collect();
+    let mut fitted = fit(issue, &text, &added);
+    let is_cut = !fitted.is_whole;
+    if is_cut {
+        added.insert(0, whole_text(LATER));
+        fitted = fit(issue, &text, &added);
+    }
+    let mut preview = whole((title, fitted.body), issue);
+    for (file, attachment) in preview.files.iter_mut().zip(&issue.attachments) {
+        file.name = text::ascii(&attachment.name);
+    }
+    if is_cut {
+        preview.notes.push(
+            "The text is longer than GitLab takes, so it is cut, and the whole of it goes along as a file."
+                .to_owned(),
+        );
+    }
+    preview
+}
 
 impl GitLab {
     pub(super) async fn create(
@@ -21,17 +65,16 @@ impl GitLab {
         uploaded: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
         let labels = self.labels(&issue.labels).await?;
-        let (title, text) = text::title(&issue.title, &issue.body);
-        let text = quick::escape(&text);
+        let (title, text) = words(issue);
         let mut added: Vec<String> =
             uploaded.iter().map(|(attachment, url)| markdown(attachment, url)).collect();
-        let mut fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+        let mut fitted = fit(issue, &text, &added);
         let is_cut = !fitted.is_whole;
         if is_cut {
             let url =
                 self.upload_bytes("whole-text.md", "text/markdown", text.as_bytes()).await.map_err(unsent)?;
-            added.insert(0, format!("[The whole text]({url})"));
-            fitted = text::fit(&text, &added.join("\n\n"), issue.key, LONGEST_BODY);
+            added.insert(0, whole_text(&url));
+            fitted = fit(issue, &text, &added);
         }
         let body = json!({ "title": title, "description": fitted.body, "labels": labels.names.join(",") });
         let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;

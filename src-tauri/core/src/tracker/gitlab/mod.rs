@@ -11,6 +11,8 @@ mod quick;
 mod shapes;
 mod uploads;
 
+pub(super) use create::preview;
+
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -39,7 +41,7 @@ impl GitLab {
         limits: Limits,
     ) -> Result<Self, Cause> {
         let (base, project) = set_up(destination)?;
-        let http = Http::open(base, &Access::token("Bearer", token), limits)?;
+        let http = Http::open(base, &Access::token("Bearer", token, destination), limits)?;
         Ok(Self { http, project, attachments: attachments.to_owned() })
     }
 

@@ -7,10 +7,21 @@ use super::{Redmine, shapes};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::answer::Answer;
 use crate::tracker::http::{Body, Call};
-use crate::tracker::{CauseKind, Done, Reply, marker, text};
+use crate::tracker::preview::{Preview, whole};
+use crate::tracker::{CauseKind, Done, Reply, text};
 
 /// Looks go back as far as tokens do, and further: Redmine keeps one for a day.
 const TOKENS_LAST_MS: i64 = 3 * 24 * 3_600_000;
+
+/// What leaves, before it does.
+pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
+    let mut preview = whole(text::plain(issue), issue);
+    let labels = std::mem::take(&mut preview.labels);
+    if !labels.is_empty() {
+        preview.notes.push(format!("Redmine has no labels, so these are left out: {}.", text::list(&labels)));
+    }
+    preview
+}
 
 impl Redmine {
     pub(super) async fn create(
@@ -42,12 +53,12 @@ impl Redmine {
     }
 
     async fn post(&self, issue: &Issue, files: &[(&Attachment, String)]) -> Result<Answer, Reply> {
-        let (subject, text) = text::title(&issue.title, &issue.body);
+        let (subject, text) = text::plain(issue);
         let uploads: Vec<Value> = files.iter().map(named).collect();
         let body = json!({ "issue": {
             "project_id": self.project,
             "subject": subject,
-            "description": marker::write(&text, issue.key),
+            "description": text,
             "uploads": uploads,
         }});
         self.http.ask(Call::post(self.http.url(&["issues.json"]), Body::Json(body))).await

@@ -11,6 +11,8 @@ mod files;
 mod look;
 mod shapes;
 
+pub(super) use create::preview;
+
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -42,6 +44,7 @@ impl Redmine {
         // Redmine takes no `Authorization: Bearer`. No redirect is ever followed, so its own header is as safe.
         let access = Access {
             credential: token.map(|token| ("x-redmine-api-key", trimmed(&token))),
+            ca: destination.ca.clone(),
             headers: &[],
             hides_path: false,
         };

@@ -8,8 +8,14 @@ use sha2::{Digest, Sha256};
 
 use crate::issue::Issue;
 use crate::tracker::http::Body;
-use crate::tracker::text::{ascii, title};
-use crate::tracker::{Reply, file, marker};
+use crate::tracker::preview::{Preview, whole};
+use crate::tracker::text::{ascii, plain};
+use crate::tracker::{Reply, file};
+
+/// What leaves, before it does.
+pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
+    whole(plain(issue), issue)
+}
 
 /// The body of the one request.
 pub(super) async fn body(issue: &Issue, attachments: &Path) -> Result<Body, Reply> {
@@ -39,7 +45,7 @@ fn boundary(issue: &Issue) -> String {
 
 /// The issue, and which part of the form is which file, under its proper name.
 fn written(issue: &Issue) -> Value {
-    let (title, text) = title(&issue.title, &issue.body);
+    let (title, text) = plain(issue);
     let attachments: Vec<Value> = issue
         .attachments
         .iter()
@@ -57,7 +63,7 @@ fn written(issue: &Issue) -> Value {
     json!({
         "key": issue.key.to_string(),
         "title": title,
-        "body": marker::write(&text, issue.key),
+        "body": text,
         "labels": issue.labels,
         "attachments": attachments,
     })

@@ -9,6 +9,8 @@
 
 mod form;
 
+pub(super) use form::preview;
+
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -37,7 +39,7 @@ impl Webhook {
         limits: Limits,
     ) -> Result<Self, Cause> {
         let (url, _) = set_up(destination)?;
-        let access = Access { hides_path: true, ..Access::token("Bearer", token) };
+        let access = Access { hides_path: true, ..Access::token("Bearer", token, destination) };
         Ok(Self {
             http: Http::open(url, &access, limits)?,
             honours_key: destination.honours_key,

@@ -1,0 +1,13 @@
+/** What a preview of what leaves says. */
+
+export const preview = {
+  title: "What leaves",
+  to: (destination: string, place: string) => `To ${destination}: ${place}`,
+  titleOf: "Title",
+  untitled: "No title yet",
+  text: "Text",
+  labels: "Labels",
+  files: "Files",
+  later: "…",
+  laterWords: "“…” stands for an address that the tracker gives when it takes the file.",
+};
