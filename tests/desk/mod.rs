@@ -74,6 +74,8 @@ impl Desk {
             title: title.to_owned(),
             body: "Words.".to_owned(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         let draft = self.outbox.save_draft(&edit, &self.now()).unwrap();
         self.outbox.file_draft(draft.id, draft.revision, &self.now()).unwrap()
@@ -86,6 +88,8 @@ impl Desk {
             title: title.to_owned(),
             body: "Words.".to_owned(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         self.outbox.file_new(&new, &[kept("a.txt")], &self.now()).unwrap()
     }

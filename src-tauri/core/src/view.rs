@@ -1,6 +1,10 @@
 //! What windows and `outtrayctl` show. These shapes are the contract with the UI (`ts-rs` writes its types)
 //! and with scripts (`--json`), so a field is added, never renamed.
 
+mod catalogue;
+
+pub use catalogue::{CatalogueView, PartView, SimilarView, Standing};
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -192,6 +196,10 @@ pub struct EntryDetails {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
     /// In order.
     pub stages: Vec<StageView>,
     /// Newest first.
@@ -215,6 +223,12 @@ pub struct EntryEdit {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    #[serde(default)]
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    #[serde(default)]
+    pub assignees: Vec<String>,
 }
 
 /// A draft.
@@ -235,6 +249,10 @@ pub struct DraftView {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
     /// In order.
     pub attachments: Vec<AttachmentView>,
     /// When it was last changed (RFC 3339, UTC).
@@ -252,6 +270,10 @@ pub struct NewIssue {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
 }
 
 /// What a window sends to save a draft.
@@ -270,6 +292,12 @@ pub struct DraftEdit {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    #[serde(default)]
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    #[serde(default)]
+    pub assignees: Vec<String>,
 }
 
 /// A destination, in settings and pickers.

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/2026-11-30-lean.sql"),
     include_str!("migrations/2026-11-30-trackers.sql"),
     include_str!("migrations/2026-11-30-elsewhere.sql"),
+    include_str!("migrations/2026-11-30-catalogue.sql"),
 ];
 
 /// Brings the schema up to this program's, and makes the one row of `meta`.
