@@ -10,6 +10,7 @@ use super::pictures::{Reference, markdown};
 use super::{GitHub, shapes};
 use crate::clock::Pace;
 use crate::issue::{Attachment, Issue};
+use crate::tracker::chosen::choose;
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
 use crate::tracker::{CauseKind, Done, Reply, text};
@@ -31,6 +32,7 @@ impl GitHub {
         uploaded: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
         let labels = self.labels(&issue.labels).await?;
+        let mut chosen = choose(issue, self.open_milestones(), self.known_people(&issue.assignees)).await?;
         let (mut added, mut lacks) = (Vec::new(), Vec::new());
         for (attachment, reference) in uploaded {
             match Reference::read(reference) {
@@ -53,7 +55,13 @@ impl GitHub {
                 None => lacks.push("the end of its text (it is longer than GitHub takes)".to_owned()),
             }
         }
-        let body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
+        let mut body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
+        if let Some(milestone) = &chosen.milestone {
+            body["milestone"] = json!(milestone.number);
+        }
+        if !chosen.assignees.is_empty() {
+            body["assignees"] = json!(chosen.logins());
+        }
         self.pace().turn(BETWEEN).await;
         let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
         let created: shapes::Issue = self.read(&answer, &[201])?;
@@ -64,6 +72,11 @@ impl GitHub {
         let set =
             created.labels.map(|labels| labels.into_iter().map(|label| label.name).collect::<Vec<String>>());
         lacks.extend(missing(&labels, set.as_deref()));
+        lacks.append(&mut chosen.lacks);
+        let milestone = created.milestone.as_ref().map(|milestone| milestone.title.as_str());
+        let assignees: Option<Vec<String>> =
+            created.assignees.map(|people| people.into_iter().map(|user| user.login).collect());
+        lacks.extend(chosen.dropped(milestone, assignees.as_deref()));
         if !lacks.is_empty() {
             told.insert(0, format!("Filed without {}.", text::list(&lacks)));
         }

@@ -8,6 +8,7 @@
 //! A repository that was renamed is followed: GitHub answers with its number, on the same origin, and nothing else is.
 
 mod account;
+mod catalogue;
 mod create;
 mod look;
 mod pictures;
@@ -23,9 +24,9 @@ use url::Url;
 use super::answer::Answer;
 use super::http::{Access, Call, Http};
 use super::{
-    Account, Cause, CauseKind, Done, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up,
+    Account, Cause, CauseKind, Done, Limits, Look, Read, Reply, Seen, Step, Tracker, address, marker, set_up,
 };
-use crate::issue::{Destination, Issue, Receipt};
+use crate::issue::{Destination, Issue, Project, Receipt};
 
 /// What every request says. Without the version GitHub may answer in another shape one day.
 const HEADERS: &[(&str, &str)] =
@@ -166,6 +167,14 @@ impl Tracker for GitHub {
             // A picture that no issue shows is nothing.
             Step::Upload { .. } | Step::Embed { .. } => Ok(Seen::default()),
         }
+    }
+
+    async fn catalogue(&self) -> Vec<Read> {
+        self.read_catalogue().await
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, Reply> {
+        self.read_projects().await
     }
 }
 

@@ -59,6 +59,8 @@ fn written(issue: &Issue) -> Value {
         "title": title,
         "body": marker::write(&text, issue.key),
         "labels": issue.labels,
+        "milestone": issue.milestone,
+        "assignees": issue.assignees,
         "attachments": attachments,
     })
 }
