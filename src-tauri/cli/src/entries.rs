@@ -123,6 +123,8 @@ fn in_full(details: &EntryDetails) -> String {
     );
     fact("Destination", Some(format!("{} ({}, {})", entry.destination, entry.tracker.name(), entry.project)));
     fact("Labels", (!details.labels.is_empty()).then(|| details.labels.join(", ")));
+    fact("Milestone", details.milestone.clone());
+    fact("Assignees", (!details.assignees.is_empty()).then(|| details.assignees.join(", ")));
     fact("Saved", Some(local(&entry.saved_at)));
     fact("Filed", entry.filed_at.as_ref().map(|at| local(at)));
     fact("Attempts", Some(entry.attempts.to_string()));

@@ -4,6 +4,7 @@
 //! a signal. What a verb prints and how it exits is a contract with scripts: see `interface` and `output`.
 
 mod archive;
+mod catalogue;
 mod desk;
 mod destination;
 mod doctor;
@@ -126,6 +127,7 @@ async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
     match act {
         Act::Destination { verb } => destination::run(verb, desk).await,
         Act::File(issue) => file::run(issue, desk).await,
+        Act::Catalogue(catalogue) => catalogue::run(&catalogue, desk).await,
         Act::List(list) => entries::list(&list, desk),
         Act::Show { id } => entries::show(id, desk),
         Act::Drain(drain) => work::drain(&drain, desk).await,

@@ -1,6 +1,7 @@
 //! What windows may ask for, one thin function each. `build.rs` lists them all, and a capability file says which window
 //! may ask for which.
 
+mod catalogue;
 mod destinations;
 mod drafts;
 mod outbox;
@@ -15,6 +16,10 @@ use tauri::ipc::Invoke;
 /// Every command.
 pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
+        catalogue::catalogue_open,
+        catalogue::project_list,
+        catalogue::similar_list,
+        catalogue::similar_show,
         destinations::destination_add,
         destinations::destination_list,
         destinations::destination_remembered,
