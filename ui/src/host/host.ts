@@ -8,6 +8,7 @@ import type {
   Acted,
   AttachmentView,
   Attention,
+  CatalogueView,
   DestinationView,
   DraftEdit,
   DraftView,
@@ -16,8 +17,10 @@ import type {
   EntryView,
   NewDestination,
   Problem,
+  Project,
   Saved,
   SettingView,
+  SimilarView,
   Tested,
 } from "./types";
 
@@ -84,6 +87,18 @@ export interface Host {
   destinationSignIn(name: string, token: string): Promise<void>;
   /** Those whose token no keyring keeps: it is in memory, and gone when the app quits. */
   destinationRemembered(): Promise<string[]>;
+  /** The projects that a token may file in. */
+  projectList(fresh: NewDestination, token: string | null): Promise<Project[]>;
+
+  /**
+   * What a destination offers to choose from, as it was last read; `null` stands for the default one. `fresh`: somebody is
+   * about to choose, so what is old is read anew meanwhile.
+   */
+  catalogueOpen(destination: string | null, fresh: boolean): Promise<CatalogueView>;
+  /** Issues that are like a title. */
+  similarList(destination: string | null, title: string): Promise<SimilarView[]>;
+  /** Opens one of them in the browser. */
+  similarShow(destination: string | null, url: string): Promise<void>;
 
   settingList(): Promise<SettingView[]>;
   settingSet(key: string, value: string): Promise<SettingView>;

@@ -11,6 +11,8 @@ export class FakeEntries extends FakeCaller {
     const entry: FakeEntry = {
       body: "",
       labels: [],
+      milestone: null,
+      assignees: [],
       files: [],
       state: "waiting",
       leased: false,

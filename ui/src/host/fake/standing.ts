@@ -31,6 +31,8 @@ export interface FakeEntry {
   title: string;
   body: string;
   labels: string[];
+  milestone: string | null;
+  assignees: string[];
   files: AttachmentView[];
   state: EntryState;
   leased: boolean;
@@ -82,6 +84,8 @@ export function details(entry: FakeEntry, lane: FakeLane, allPaused: boolean): E
     acts: actsOf(entry, row),
     body: entry.body,
     labels: entry.labels,
+    milestone: entry.milestone,
+    assignees: entry.assignees,
     revision: 1,
     stages,
     tries: entry.tries,
