@@ -9,7 +9,7 @@ use std::fs::File;
 use cli::{Home, Ran};
 
 /// Every verb there is, with the words that lead to it.
-const VERBS: [&[&str]; 26] = [
+const VERBS: [&[&str]; 27] = [
     &["destination"],
     &["destination", "add"],
     &["destination", "list"],
@@ -17,6 +17,7 @@ const VERBS: [&[&str]; 26] = [
     &["destination", "default"],
     &["destination", "test"],
     &["file"],
+    &["catalogue"],
     &["list"],
     &["show"],
     &["drain"],
