@@ -113,7 +113,7 @@ EXAMPLES:
         verb: DestinationVerb,
     },
 
-    File(FileArgs),
+    File(Box<FileArgs>),
 
     Catalogue(CatalogueArgs),
 
@@ -170,7 +170,7 @@ EXAMPLES:
         id: i64,
     },
 
-    Edit(EditArgs),
+    Edit(Box<EditArgs>),
 
     Resolve(ResolveArgs),
 

@@ -68,7 +68,7 @@ pub(super) async fn choose(
     if !issue.assignees.is_empty() {
         let known = lenient(people.await)?;
         for login in &issue.assignees {
-            match find(&known, login) {
+            match find(&known, login).filter(|person| is_one(&known, person)) {
                 Some(person) if !chosen.assignees.contains(&person) => chosen.assignees.push(person),
                 Some(_) => {}
                 None => chosen.lacks.push(assignee(login)),
@@ -97,6 +97,11 @@ fn find(known: &[Known], name: &str) -> Option<Known> {
     let exact = known.iter().find(|known| known.name == name);
     let alike = || known.iter().find(|known| known.name.to_lowercase() == name.to_lowercase());
     exact.or_else(alike).cloned()
+}
+
+/// Whether nobody else goes by that name: rather nobody is asked to see to an issue than somebody else.
+fn is_one(known: &[Known], person: &Known) -> bool {
+    !known.iter().any(|other| other.name == person.name && other.number != person.number)
 }
 
 fn milestone(title: &str) -> String {
