@@ -83,6 +83,22 @@ describe("what can be chosen from", () => {
     expect(screen.queryByRole("button", { name: "Template" })).toBeNull();
   });
 
+  it("is asked for again when it was read before the answer came", async () => {
+    const host = offered();
+    const asked = host.catalogueOpen.bind(host);
+    vi.spyOn(host, "catalogueOpen").mockImplementationOnce(async (...args) => {
+      const old = await asked(...args);
+      host.read();
+      await later(100);
+      return old;
+    });
+    await compose(host);
+    await later(500);
+    await fireEvent.click(screen.getByRole("combobox", { name: "Add label" }));
+    expect(screen.getByText("As of just now")).toBeTruthy();
+    expect(host.count("catalogueOpen")).toBe(2);
+  });
+
   it("is there offline, with its age and why it is not newer", async () => {
     const host = offered();
     const offer = host.offers.get("work");

@@ -11,6 +11,7 @@ export class Offering {
   view = $state.raw<CatalogueView | null>(null);
   private destination: string | null | undefined;
   private asks = 0;
+  private rings = 0;
 
   constructor(private readonly host: Host) {}
 
@@ -24,6 +25,7 @@ export class Offering {
 
   /** Something in the store changed. */
   async heard(): Promise<void> {
+    this.rings += 1;
     if (this.view?.refreshing) await this.ask(false);
   }
 
@@ -52,9 +54,13 @@ export class Offering {
 
   private async ask(fresh: boolean): Promise<void> {
     const { destination } = this;
+    const { rings } = this;
     const asked = ++this.asks;
     // Without it there is less to choose from, and as much to write.
     const view = await this.host.catalogueOpen(destination ?? null, fresh).catch(() => null);
-    if (asked === this.asks && view) this.view = view;
+    if (asked !== this.asks || !view) return;
+    this.view = view;
+    // What rang before the answer came may have been about it.
+    if (view.refreshing && rings !== this.rings) await this.ask(false);
   }
 }
