@@ -266,6 +266,71 @@ async fn labels_and_attachments_reach_the_tracker_once() {
     assert_eq!(home.json(&["status"])["level"], Value::from("calm"));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_milestone_and_assignees_reach_the_tracker_and_can_be_changed_before() {
+    let (home, tracker) = online().await;
+    let saved = home.json(&[
+        "file",
+        "--to",
+        "work",
+        "--title",
+        "Regen",
+        "--label",
+        "bug",
+        "--milestone",
+        "Later",
+        "--assignee",
+        "ada",
+        "--assignee",
+        "grace",
+    ]);
+    let id = saved["id"].to_string();
+    let chosen = |shown: Value| [shown["milestone"].clone(), shown["assignees"].clone()];
+    assert_eq!(chosen(home.json(&["show", &id])), [json!("Later"), json!(["ada", "grace"])]);
+    let told = home.run(&["show", &id]).out;
+    assert!(told.contains("Later") && told.contains("ada, grace"), "{told}");
+
+    home.json(&["edit", &id, "--no-milestone", "--assignee", "grace"]);
+    assert_eq!(chosen(home.json(&["show", &id])), [json!(null), json!(["grace"])]);
+    home.json(&["edit", &id, "--milestone", "2.0", "--title", "Rain"]);
+    assert_eq!(chosen(home.json(&["show", &id])), [json!("2.0"), json!(["grace"])]);
+
+    home.json(&["drain"]);
+    let issues = tracker.issues();
+    assert_eq!((issues.len(), issues[0].title.as_str()), (1, "Rain"));
+    assert_eq!((issues[0].milestone, &issues[0].assignees), (Some(3), &vec![2]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_destination_offers_is_kept_and_shown_offline() {
+    let (home, tracker) = online().await;
+    let names = |shown: &Value, part: &str, name: &str| -> Vec<Value> {
+        shown[part].as_array().unwrap().iter().map(|one| one[name].clone()).collect()
+    };
+    let before = home.json(&["catalogue", "work"]);
+    assert_eq!(names(&before, "milestones", "title"), [] as [Value; 0], "nobody has asked yet");
+    assert!(home.run(&["catalogue", "work"]).out.contains("not read yet"));
+
+    let read = home.json(&["catalogue", "work", "--refresh"]);
+    assert_eq!(names(&read, "milestones", "title"), ["2.0", "Later"]);
+    assert!(names(&read, "labels", "name").contains(&json!("bug")));
+
+    tracker.fault(Route::Labels, What::TroubleBefore { status: 500 });
+    tracker.change(|project| project.milestones.clear());
+    let ran = home.run(&["catalogue", "work", "--refresh", "--json"]);
+    assert_eq!(ran.code, 1, "not all of it could be read");
+    let partly = ran.json();
+    assert_eq!(names(&partly, "milestones", "title"), [] as [Value; 0]);
+    assert!(names(&partly, "labels", "name").contains(&json!("bug")), "what was read before is kept");
+
+    let kept = home.json(&["catalogue", "work"]);
+    assert_eq!(names(&kept, "labels", "name"), names(&read, "labels", "name"));
+    assert!(home.run(&["catalogue", "work"]).out.contains("The last try did not work."));
+    assert_eq!(home.run(&["catalogue", "Folder"]).out, "Folder offers nothing to choose from.\n");
+    let [code, _, _] = home.refused(&["catalogue", "nowhere"]);
+    assert_eq!(code, "not_found");
+}
+
 #[test]
 fn words_may_begin_with_a_dash() {
     let home = Home::new();

@@ -9,7 +9,7 @@ use std::fs::File;
 use cli::{Home, Ran};
 
 /// Every verb there is, with the words that lead to it.
-const VERBS: [&[&str]; 28] = [
+const VERBS: [&[&str]; 29] = [
     &["destination"],
     &["destination", "add"],
     &["destination", "list"],
@@ -18,6 +18,7 @@ const VERBS: [&[&str]; 28] = [
     &["destination", "certificate"],
     &["destination", "test"],
     &["file"],
+    &["catalogue"],
     &["list"],
     &["show"],
     &["save"],

@@ -76,6 +76,8 @@ fn full() -> Computer {
         title: "wished away, and otherwise".into(),
         body: text.body,
         labels: vec![],
+        milestone: None,
+        assignees: Vec::new(),
     };
     assert!(engine.edit(&edit).unwrap().wish && engine.withdraw(wished.id).unwrap().wish);
     let lease = desk.claim().unwrap();
@@ -128,6 +130,8 @@ fn essence(entry: &Value) -> Value {
         "title",
         "body",
         "labels",
+        "milestone",
+        "assignees",
         "revision",
         "attempts",
         "saved_at",
@@ -168,6 +172,7 @@ async fn everything_arrives_as_it_was() {
                 &drafts[0].title,
                 &drafts[0].body,
                 &drafts[0].labels,
+                (&drafts[0].milestone, &drafts[0].assignees),
                 drafts[0].attachments.len()
             ),
             (
@@ -175,6 +180,7 @@ async fn everything_arrives_as_it_was() {
                 &arrived[0].title,
                 &arrived[0].body,
                 &arrived[0].labels,
+                (&arrived[0].milestone, &arrived[0].assignees),
                 arrived[0].attachments.len()
             )
         );
@@ -519,6 +525,8 @@ async fn the_first_folder_is_the_first_folder_there_too() {
         title: "one".into(),
         body: String::new(),
         labels: vec![],
+        milestone: None,
+        assignees: Vec::new(),
     };
     let none: [&str; 0] = [];
     from.engine.file_new(&new, &none).unwrap();
@@ -649,6 +657,8 @@ async fn a_move_takes_the_place_of_its_held_copy() {
         title: "one, in better words".into(),
         body: text.body,
         labels: vec![],
+        milestone: None,
+        assignees: Vec::new(),
     };
     assert!(!from.engine.edit(&edit).unwrap().wish);
     let imported = to.engine.import(&export(&from, Kind::Move)).unwrap();

@@ -39,6 +39,8 @@ fn file(engine: &Engine, title: &str, attachment: Option<(&str, &[u8])>) -> Save
         title: title.into(),
         body: "It went wrong.".into(),
         labels: vec!["bug".into()],
+        milestone: None,
+        assignees: Vec::new(),
     };
     let draft = engine.save_draft(&edit).unwrap();
     engine.file_draft(draft.id, draft.revision).unwrap()
@@ -95,6 +97,8 @@ async fn what_was_attached_is_what_travels_even_if_the_file_is_gone() {
         title: "Trace".into(),
         body: String::new(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     let draft = engine.save_draft(&edit).unwrap();
     let saved = engine.file_draft(draft.id, draft.revision).unwrap();
@@ -122,6 +126,8 @@ async fn what_was_saved_without_an_answer_is_there_whole() {
         title: "Trace".into(),
         body: String::new(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     let path = dir.path().join("trace.log");
     std::fs::write(&path, b"line").unwrap();

@@ -117,6 +117,8 @@ fn file(engine: &Engine, title: &str, attachments: &[(&str, &[u8])]) -> Saved {
         title: title.into(),
         body: "It went wrong.".into(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     let draft = engine.save_draft(&edit).unwrap();
     engine.file_draft(draft.id, draft.revision).unwrap()
@@ -467,6 +469,8 @@ async fn what_the_tracker_could_not_take_is_told() {
         title: title.clone(),
         body: "It went wrong.".into(),
         labels: vec!["no such label".into()],
+        milestone: None,
+        assignees: Vec::new(),
     };
     let draft = scene.engine.save_draft(&edit).unwrap();
     let saved = scene.engine.file_draft(draft.id, draft.revision).unwrap();
@@ -475,10 +479,7 @@ async fn what_the_tracker_could_not_take_is_told() {
     assert!(issue.title.chars().count() <= 255 && issue.title.ends_with('…'), "{}", issue.title);
     assert!(issue.body.starts_with(&title), "what was cut stands whole above the text");
     let entry = scene.engine.entry(saved.id).unwrap().entry;
-    assert_eq!(
-        entry.reason.unwrap(),
-        "Filed without what ada/demo does not have: the label “no such label”."
-    );
+    assert_eq!(entry.reason.unwrap(), "Filed without the label “no such label”.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -107,6 +107,8 @@ impl Scene {
             title: title.into(),
             body: "It went wrong.".into(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         let draft = self.engine.save_draft(&edit).unwrap();
         self.engine.file_draft(draft.id, draft.revision).unwrap()

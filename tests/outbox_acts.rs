@@ -143,6 +143,8 @@ fn a_second_press_of_file_gives_the_same_entry() {
         title: "Once\nonly".into(),
         body: String::new(),
         labels: vec![" bug ".into(), "bug".into(), String::new()],
+        milestone: None,
+        assignees: Vec::new(),
     };
     let draft = desk.outbox.save_draft(&edit, &desk.now()).unwrap();
     assert_eq!((draft.title.as_str(), draft.labels.as_slice()), ("Once only", &["bug".to_owned()][..]));
@@ -162,6 +164,8 @@ fn a_whole_issue_is_filed_in_one_go_or_not_at_all() {
         title: title.into(),
         body: "The words".into(),
         labels: vec!["bug".into(), " bug".into()],
+        milestone: None,
+        assignees: Vec::new(),
     };
     let files = [kept("a.txt"), Kept { file: "another".into(), ..kept("a.txt") }];
     let file = |new: NewIssue| desk.outbox.file_new(&new, &files, &desk.now());
@@ -189,6 +193,8 @@ fn two_windows_on_one_draft_cannot_overwrite_each_other() {
         title: "Mine".into(),
         body: String::new(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     desk.outbox.save_draft(&edit, &desk.now()).unwrap();
     let stale = desk.outbox.save_draft(&edit, &desk.now()).unwrap_err();
@@ -208,6 +214,8 @@ fn only_a_blank_draft_goes_with_its_window() {
             title: title.into(),
             body: body.into(),
             labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         desk.outbox.save_draft(&edit, &desk.now()).unwrap().id
     };
@@ -246,6 +254,8 @@ fn a_full_outbox_says_so_and_the_draft_stays() {
         title: "Two".into(),
         body: String::new(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     let draft = desk.outbox.save_draft(&edit, &desk.now()).unwrap();
     let full = desk.outbox.file_draft(draft.id, draft.revision, &desk.now()).unwrap_err();
@@ -312,6 +322,8 @@ fn edit(desk: &Desk, entry: i64, title: &str) -> EntryEdit {
         title: title.into(),
         body: "New.".into(),
         labels: vec![],
+        milestone: None,
+        assignees: Vec::new(),
     }
 }
 

@@ -167,6 +167,24 @@ fn an_attachment_that_is_not_whole_is_refused_in_words() {
 }
 
 #[test]
+fn a_window_asks_what_a_destination_offers_and_opens_no_link_that_is_not_known_there() {
+    let desk = Desk::new();
+    ask(&desk.window("settings"), "destination_add", gitea("work")).expect("it is added");
+    let compose = desk.window("compose-1");
+    let offered = ask(&compose, "catalogue_open", json!({ "destination": "work", "fresh": false }));
+    let offered = offered.expect("a catalogue");
+    assert_eq!(offered["destination"], "work");
+    assert!(offered["parts"].as_array().is_some_and(|parts| parts.len() == 5), "{offered}");
+    let like = ask(&compose, "similar_list", json!({ "destination": "work", "title": "It crashes" }));
+    assert_eq!(like.expect("a list"), json!([]), "nobody has asked there yet");
+    for url in ["https://git.example/ada/demo/issues/1", "file:///etc/passwd", "https://elsewhere.example"] {
+        let arguments = json!({ "destination": "work", "url": url });
+        let problem = ask(&compose, "similar_show", arguments).expect_err("it is not known");
+        assert_eq!(problem["code"], "not_found", "{url}");
+    }
+}
+
+#[test]
 fn an_issue_that_is_not_filed_is_not_opened() {
     let desk = Desk::new();
     let outbox = desk.window("outbox");

@@ -165,6 +165,8 @@ fn an_earlier_store_is_brought_up_to_date_with_all_that_is_in_it() {
         title: "New".to_owned(),
         body: String::new(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     assert_eq!(outbox.file_new(&new, &[], &now).unwrap().id, 8, "no number is used again");
 }

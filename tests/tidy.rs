@@ -161,6 +161,7 @@ fn each_room_knows_only_the_rooms_it_may() {
 const CRATES: &[(&str, &[&str])] = &[
     ("reqwest", &["src-tauri/core/src/tracker/http.rs"]),
     ("rusqlite", &["src-tauri/core/src/store/", "src-tauri/core/src/outbox/"]),
+    ("serde_saphyr", &["src-tauri/core/src/tracker/template.rs"]),
     ("tauri", &["src-tauri/src/", "src-tauri/build.rs"]),
     ("tauri::tray", &["src-tauri/src/tray.rs"]),
     ("tray_icon", &["src-tauri/src/tray.rs"]),

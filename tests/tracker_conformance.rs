@@ -98,6 +98,92 @@ async fn an_issue_arrives_whole_with_its_files() {
     }
 }
 
+/// Those that have milestones and assignees. People go by the names by which a tracker tells them.
+fn choosable() -> impl Iterator<Item = (TrackerKind, Dialect, [&'static str; 2])> {
+    searchable().map(|(tracker, dialect)| match dialect {
+        Dialect::Redmine => (tracker, dialect, ["Ada Lovelace", "Grace Hopper"]),
+        _ => (tracker, dialect, ["ada", "grace"]),
+    })
+}
+
+#[tokio::test]
+async fn a_milestone_and_an_assignee_are_set_whatever_the_case() {
+    for (tracker, dialect, [_, person]) in choosable() {
+        let server = practice(dialect).await;
+        let mut case = Case::new();
+        case.issue.milestone = Some("later".into());
+        case.issue.assignees = vec![person.to_uppercase()];
+        let done = case.deliver(tracker, &*case.at(tracker, &server.url())).await.unwrap();
+        let issue = &server.issues()[0];
+        assert_eq!((issue.milestone, issue.assignees.as_slice()), (Some(4), &[2][..]), "{tracker:?}");
+        assert_eq!(done.told, None, "{tracker:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_label_milestone_or_assignee_that_has_gone_is_dropped_and_told() {
+    for (tracker, dialect, [first, second]) in choosable() {
+        let server = practice(dialect).await;
+        let mut case = Case::new();
+        case.attach("log.txt", "text/plain", b"log");
+        case.branch = Some("main".into());
+        let has_labels = tracker.parts().contains(&outtray_core::issue::Part::Labels);
+        case.issue.labels = if has_labels { vec!["bug".into(), "gone".into()] } else { Vec::new() };
+        case.issue.milestone = Some("2.0".into());
+        case.issue.assignees = vec!["nobody".into(), second.into()];
+        server.change(|project| project.milestones.retain(|(_, title)| title != "2.0"));
+        let done = case.deliver(tracker, &*case.at(tracker, &server.url())).await;
+        let done = done.unwrap_or_else(|why| panic!("{tracker:?}: never a failed issue: {why:?}"));
+        let issue = &server.issues()[0];
+        assert_eq!(issue.labels, if has_labels { vec![1] } else { vec![] }, "{tracker:?}");
+        let told = done.told.unwrap_or_default();
+        let lacks = if has_labels { "the label “gone”, " } else { "" };
+        assert_eq!(
+            told,
+            format!("Filed without {lacks}the milestone “2.0” and the assignee “nobody”."),
+            "{tracker:?}"
+        );
+        assert_eq!((issue.milestone, issue.assignees.as_slice()), (None, &[2][..]), "{tracker:?}");
+
+        // What a server takes only in part is told as well.
+        let mut case = Case::new();
+        case.issue.assignees = vec![first.into(), second.into()];
+        server.change(|project| project.may_push = dialect != Dialect::GitHub && dialect != Dialect::Gitea);
+        let done = case.deliver(tracker, &*case.at(tracker, &server.url())).await.unwrap();
+        let issue = &server.issues()[1];
+        let told = done.told.unwrap_or_default();
+        let kept = usize::from(matches!(dialect, Dialect::GitLab | Dialect::Redmine));
+        assert_eq!(issue.assignees.len(), kept, "{tracker:?}");
+        assert!(told.contains(&format!("the assignee “{second}”")), "{tracker:?}: {told}");
+        assert_eq!(told.contains(&format!("“{first}”")), kept == 0, "{tracker:?}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_in_doubt_while_only_a_milestone_or_people_were_asked_for() {
+    for (tracker, dialect, [first, _]) in choosable() {
+        for on in [Route::Milestones, Route::Assignees] {
+            for (what, expected) in [
+                (What::CutAfterBody, "not sent"),
+                (What::TroubleBefore { status: 502 }, "not sent"),
+                (What::LoginPage, "not sent"),
+                (What::Unauthorized, "sign-in"),
+                (What::RateLimit { retry_after: None }, "rate limited"),
+                (What::Forbidden { message: "this token may not read that".into() }, "done"),
+                (What::Invalid { message: "no".into() }, "done"),
+            ] {
+                let (server, mut case, adapter) = scene((tracker, dialect)).await;
+                case.issue.milestone = Some("2.0".into());
+                case.issue.assignees = vec![first.into()];
+                server.fault(on, what.clone());
+                let reply = case.create(&*adapter).await;
+                assert_eq!(kind(&reply), expected, "{tracker:?} {on:?} {what:?}: {reply:?}");
+                assert_eq!(server.issues().len(), usize::from(expected == "done"), "{tracker:?} {what:?}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_request_has_its_length_its_token_and_a_connection_of_its_own() {
     for (tracker, dialect) in ALL {

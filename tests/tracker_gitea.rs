@@ -588,5 +588,5 @@ async fn labels_that_an_account_may_not_set_are_told() {
     let mut case = Case::new();
     case.issue.labels = vec!["bug".into()];
     let done = done(case.create(&*case.gitea(&server.url())).await);
-    assert_eq!(done.told.unwrap(), "This account may not set labels, so “bug” is not set.");
+    assert_eq!(done.told.unwrap(), "This account may not set the label “bug”.");
 }

@@ -142,3 +142,29 @@ async fn the_key_that_comes_back_with_the_account_is_told_to_nobody() {
     assert_eq!(kind(&reply), "sign-in");
     assert!(cause(&reply).words.contains("REST API has to be switched on"), "{reply:?}");
 }
+
+#[tokio::test]
+async fn a_member_who_takes_no_issues_is_left_out_and_the_issue_is_filed_with_its_file() {
+    let server = PracticeTracker::start_as(Dialect::Redmine).await.unwrap();
+    server.change(|project| project.assigns_nobody = true);
+    let mut case = Case::new();
+    case.attach("log.txt", "text/plain", b"log");
+    case.issue.assignees = vec!["Ada Lovelace".into()];
+    let done =
+        case.deliver(TrackerKind::Redmine, &*case.at(TrackerKind::Redmine, &server.url())).await.unwrap();
+    assert_eq!(done.told.unwrap(), "Filed without the assignee “Ada Lovelace”.");
+    let issues = server.issues();
+    assert_eq!((issues.len(), issues[0].assets.len(), issues[0].assignees.len()), (1, 1, 0));
+}
+
+#[tokio::test]
+async fn of_two_members_with_one_name_neither_is_assigned() {
+    let server = PracticeTracker::start_as(Dialect::Redmine).await.unwrap();
+    server.change(|project| project.people.push((7, "ada2".into(), "Ada Lovelace".into())));
+    let mut case = Case::new();
+    case.issue.assignees = vec!["Ada Lovelace".into()];
+    let done =
+        case.deliver(TrackerKind::Redmine, &*case.at(TrackerKind::Redmine, &server.url())).await.unwrap();
+    assert_eq!(done.told.unwrap(), "Filed without the assignee “Ada Lovelace”.");
+    assert_eq!(server.issues()[0].assignees, [] as [i64; 0]);
+}

@@ -29,6 +29,13 @@ fn the_types_of_the_ui_are_those_of_the_engine() {
         issue::TrackerKind,
         issue::StageKind,
         issue::Receipt,
+        issue::Part,
+        issue::Label,
+        issue::Milestone,
+        issue::Assignee,
+        issue::Template,
+        issue::Title,
+        issue::Project,
         attention::Level,
         attention::Item,
         attention::Attention,
@@ -56,6 +63,10 @@ fn the_types_of_the_ui_are_those_of_the_engine() {
         engine::Exported,
         engine::Imported,
         engine::Added,
+        view::PartView,
+        view::CatalogueView,
+        view::Standing,
+        view::SimilarView,
     );
     let text = format!("{}\n", text.trim_end());
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/host/types.ts");

@@ -175,6 +175,8 @@ pub fn file(engine: &Engine, dir: &Path, title: &str, files: &[(&str, &[u8])]) -
         title: title.to_owned(),
         body: format!("Words of {title}: ü, 天, “quoted”."),
         labels: vec!["bug".to_owned()],
+        milestone: Some("2.0".to_owned()),
+        assignees: vec!["ada".to_owned(), "grace".to_owned()],
     };
     let paths: Vec<PathBuf> = files
         .iter()
@@ -198,6 +200,8 @@ pub fn draft(engine: &Engine, title: &str) -> DraftView {
         title: title.into(),
         body: "Not yet whole.".into(),
         labels: vec!["later".into()],
+        milestone: Some("3.0".into()),
+        assignees: vec!["ada".into()],
     };
     engine.save_draft(&edit).unwrap()
 }

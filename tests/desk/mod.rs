@@ -75,6 +75,8 @@ impl Desk {
             title: title.to_owned(),
             body: "Words.".to_owned(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         let draft = self.outbox.save_draft(&edit, &self.now()).unwrap();
         self.outbox.file_draft(draft.id, draft.revision, &self.now()).unwrap()
@@ -87,6 +89,8 @@ impl Desk {
             title: title.to_owned(),
             body: "Words.".to_owned(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         self.outbox.file_new(&new, &[kept("a.txt")], &self.now()).unwrap()
     }

@@ -29,6 +29,8 @@ impl Case {
             title: "Crash on save".into(),
             body: "It crashed.\r\nTwice. 🦀".into(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
             attachments: Vec::new(),
         };
         Self {

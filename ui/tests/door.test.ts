@@ -9,7 +9,16 @@ const asked: { command: string; args: unknown }[] = [];
 
 async function askEverything(): Promise<void> {
   mockIPC((command, args) => void asked.push({ command, args }));
-  const edit = { id: 1, revision: 1, destination: null, title: "", body: "", labels: [] };
+  const edit = {
+    id: 1,
+    revision: 1,
+    destination: null,
+    title: "",
+    body: "",
+    labels: [],
+    milestone: null,
+    assignees: [],
+  };
   const fresh = {
     name: "n",
     tracker: "folder",
@@ -59,6 +68,10 @@ async function askEverything(): Promise<void> {
     tauri.destinationTry(fresh, null),
     tauri.destinationSignIn("n", "t"),
     tauri.destinationRemembered(),
+    tauri.projectList(fresh, "t"),
+    tauri.catalogueOpen(null, true),
+    tauri.similarList("n", "t"),
+    tauri.similarShow("n", "u"),
     tauri.settingList(),
     tauri.settingSet("k", "1"),
     tauri.shortcutList(),

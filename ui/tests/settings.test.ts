@@ -334,3 +334,62 @@ describe("sending", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Send several at a time").value).toBe("7");
   });
 });
+
+describe("the project of a new destination", () => {
+  it("is offered from what the token may file in, and can be typed all the same", async () => {
+    const host = desk();
+    host.projects = [
+      { project: "ada/shop", name: null },
+      { project: "ada/site", name: "The site" },
+    ];
+    await settingsWindow(host);
+    const form = await filledForm("https://git.example");
+    const field = form.getByLabelText<HTMLInputElement>("Project");
+    await fireEvent.input(field, { target: { value: "" } });
+    await fireEvent.focus(field);
+    await settled();
+    expect(host.calls.find((call) => call.verb === "projectList")?.args[1]).toBe("secret");
+    expect(
+      within(form.getByRole("listbox"))
+        .getAllByRole("option")
+        .map((one) => one.textContent?.trim()),
+    ).toEqual(["ada/shop", "ada/site The site"]);
+    await fireEvent.keyDown(field, { key: "ArrowDown" });
+    await fireEvent.keyDown(field, { key: "ArrowDown" });
+    await fireEvent.keyDown(field, { key: "Enter" });
+    expect(field.value).toBe("ada/site");
+    expect(host.count("destinationAdd"), "Enter was for the list").toBe(0);
+    await fireEvent.focus(field);
+    await settled();
+    expect(host.count("projectList"), "the same is asked once").toBe(1);
+    await fireEvent.input(field, { target: { value: "ada/new" } });
+    await fireEvent.click(form.getByRole("button", { name: "Add destination" }));
+    await settled();
+    const added = host.calls.find((call) => call.verb === "destinationAdd")?.args[0];
+    expect(added).toMatchObject({ project: "ada/new" });
+  });
+
+  it("is not asked for before there is an address and a token, and why it is not told is said beside it", async () => {
+    const host = desk();
+    await settingsWindow(host);
+    const form = await filledForm("");
+    const field = form.getByLabelText<HTMLInputElement>("Project");
+    await fireEvent.focus(field);
+    await settled();
+    expect(host.count("projectList")).toBe(0);
+    host.refuseNext("projectList", {
+      code: "unreachable",
+      message: "git.example does not answer.",
+      hint: null,
+    });
+    await fireEvent.input(form.getByLabelText("Address"), { target: { value: "https://git.example" } });
+    await fireEvent.focus(field);
+    await settled();
+    expect(form.getByText("git.example does not answer.")).toBeTruthy();
+    expect(field.value, "what is typed stays").toBe("it/portal");
+    host.projects = [{ project: "it/portal", name: null }];
+    await fireEvent.focus(field);
+    await settled();
+    expect(within(form.getByRole("listbox")).getAllByRole("option")).toHaveLength(1);
+  });
+});

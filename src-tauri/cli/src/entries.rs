@@ -59,6 +59,12 @@ fn leaves(preview: &Preview) -> String {
     if !preview.labels.is_empty() {
         facts.push(["Labels".to_owned(), preview.labels.join(", ")]);
     }
+    if let Some(milestone) = &preview.milestone {
+        facts.push(["Milestone".to_owned(), milestone.clone()]);
+    }
+    if !preview.assignees.is_empty() {
+        facts.push(["Assignees".to_owned(), preview.assignees.join(", ")]);
+    }
     let files: Vec<_> = preview
         .files
         .iter()
@@ -170,6 +176,8 @@ fn in_full(details: &EntryDetails) -> String {
     );
     fact("Destination", Some(format!("{} ({}, {})", entry.destination, entry.tracker.name(), entry.project)));
     fact("Labels", (!details.labels.is_empty()).then(|| details.labels.join(", ")));
+    fact("Milestone", details.milestone.clone());
+    fact("Assignees", (!details.assignees.is_empty()).then(|| details.assignees.join(", ")));
     fact("Saved", Some(local(&entry.saved_at)));
     fact("Filed", entry.filed_at.as_ref().map(|at| local(at)));
     fact("Attempts", Some(entry.attempts.to_string()));

@@ -55,7 +55,14 @@ fn save(issue: &FileArgs, body: String, desk: &Desk<'_>) -> Result<Saved> {
         Code::NotFound => no_destination(&issue.to),
         _ => problem,
     })?;
-    let new = NewIssue { destination: to, title: issue.title.clone(), body, labels: issue.labels.clone() };
+    let new = NewIssue {
+        destination: to,
+        title: issue.title.clone(),
+        body,
+        labels: issue.labels.clone(),
+        milestone: issue.milestone.clone(),
+        assignees: issue.assignees.clone(),
+    };
     desk.engine.file_new(&new, &issue.attach).map_err(|problem| match problem.code {
         Code::OutboxFull => full(problem),
         _ => problem,
@@ -71,12 +78,17 @@ pub(crate) async fn edit(edit: EditArgs, desk: &Desk<'_>) -> Result<End> {
     };
     let now = desk.engine.entry(edit.id)?;
     let labels = if edit.labels.is_empty() && !edit.no_labels { now.labels } else { edit.labels };
+    let milestone = if edit.no_milestone { None } else { edit.milestone.or(now.milestone) };
+    let is_kept = edit.assignees.is_empty() && !edit.no_assignees;
+    let assignees = if is_kept { now.assignees } else { edit.assignees };
     let edit = EntryEdit {
         id: edit.id,
         revision: now.revision,
         title: edit.title.unwrap_or(now.entry.title),
         body: body.unwrap_or(now.body),
         labels,
+        milestone,
+        assignees,
     };
     entries::acted(&desk.engine.edit(&edit)?, desk)
 }

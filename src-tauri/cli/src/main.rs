@@ -4,6 +4,7 @@
 //! a signal. What a verb prints and how it exits is a contract with scripts: see `interface` and `output`.
 
 mod archive;
+mod catalogue;
 mod desk;
 mod destination;
 mod doctor;
@@ -125,7 +126,8 @@ async fn perform(act: Act, output: &Output) -> Result<End> {
 async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
     match act {
         Act::Destination { verb } => destination::run(verb, desk).await,
-        Act::File(issue) => file::run(issue, desk).await,
+        Act::File(issue) => file::run(*issue, desk).await,
+        Act::Catalogue(catalogue) => catalogue::run(&catalogue, desk).await,
         Act::List(list) => entries::list(&list, desk),
         Act::Show(show) => entries::show(&show, desk),
         Act::Save(save) => entries::save(&save, desk),
@@ -134,7 +136,7 @@ async fn on(act: Act, desk: &Desk<'_>) -> Result<End> {
         Act::Retry(retry) => entries::retry(&retry, desk),
         Act::Withdraw { id } => entries::acted(&desk.engine.withdraw(id)?, desk),
         Act::Restore { id } => entries::acted(&desk.engine.restore(id)?, desk),
-        Act::Edit(edit) => file::edit(edit, desk).await,
+        Act::Edit(edit) => file::edit(*edit, desk).await,
         Act::Resolve(resolve) => entries::resolve(&resolve, desk).await,
         Act::Move { id, to } => entries::acted(&desk.engine.move_to(id, &to)?, desk),
         Act::Export(export) => archive::export(&export, desk),

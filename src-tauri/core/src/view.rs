@@ -1,6 +1,10 @@
 //! What windows and `outtrayctl` show. These shapes are the contract with the UI (`ts-rs` writes its types)
 //! and with scripts (`--json`), so a field is added, never renamed.
 
+mod catalogue;
+
+pub use catalogue::{CatalogueView, PartView, SimilarView, Standing};
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -202,6 +206,10 @@ pub struct EntryDetails {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
     /// In order.
     pub stages: Vec<StageView>,
     /// Newest first.
@@ -226,6 +234,10 @@ pub struct Preview {
     pub text: String,
     /// The labels that are asked for there.
     pub labels: Vec<String>,
+    /// The milestone that is asked for there.
+    pub milestone: Option<String>,
+    /// Who is to be assigned there.
+    pub assignees: Vec<String>,
     /// The files that travel, each under the name it gets.
     pub files: Vec<PreviewFile>,
     /// What the person should know besides, in sentences.
@@ -272,6 +284,12 @@ pub struct EntryEdit {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    #[serde(default)]
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    #[serde(default)]
+    pub assignees: Vec<String>,
 }
 
 /// A draft.
@@ -292,6 +310,10 @@ pub struct DraftView {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
     /// In order.
     pub attachments: Vec<AttachmentView>,
     /// When it was last changed (RFC 3339, UTC).
@@ -309,6 +331,10 @@ pub struct NewIssue {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
 }
 
 /// What a window sends to save a draft.
@@ -327,6 +353,12 @@ pub struct DraftEdit {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    #[serde(default)]
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    #[serde(default)]
+    pub assignees: Vec<String>,
 }
 
 /// A destination, in settings and pickers.

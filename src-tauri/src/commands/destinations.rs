@@ -77,6 +77,6 @@ pub(crate) async fn destination_remembered<R: Runtime>(
 }
 
 /// A field left empty is no token.
-fn secret(token: Option<String>) -> Option<SecretString> {
+pub(super) fn secret(token: Option<String>) -> Option<SecretString> {
     token.filter(|token| !token.trim().is_empty()).map(SecretString::from)
 }

@@ -2,6 +2,7 @@
 //! may ask for which.
 
 mod archive;
+mod catalogue;
 mod destinations;
 mod drafts;
 mod outbox;
@@ -18,6 +19,10 @@ pub(crate) fn all<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 's
     tauri::generate_handler![
         archive::outbox_export,
         archive::outbox_import,
+        catalogue::catalogue_open,
+        catalogue::project_list,
+        catalogue::similar_list,
+        catalogue::similar_show,
         destinations::destination_add,
         destinations::destination_certificate,
         destinations::destination_list,

@@ -148,6 +148,8 @@ pub fn file(engine: &Engine, number: u64, picture: Option<&Path>) -> Result<Save
         title: format!("Issue {number}"),
         body: "x".repeat(1024),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     Ok(engine.file_new(&new, picture.as_slice())?)
 }

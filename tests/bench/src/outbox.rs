@@ -83,6 +83,8 @@ impl Ours {
             title: format!("Issue {number}"),
             body: payload.to_owned(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         Ok(self.outbox.save_draft(&edit, &self.now())?)
     }
@@ -150,6 +152,8 @@ impl Queue for Ours {
             title: format!("Issue {number}"),
             body: payload.to_owned(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         self.outbox.file_new(&new, &[], &self.now())?;
         Ok(())

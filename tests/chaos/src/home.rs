@@ -114,6 +114,8 @@ impl Home {
                 title: title.clone(),
                 body: "It went wrong.".into(),
                 labels: Vec::new(),
+                milestone: None,
+                assignees: Vec::new(),
             };
             let draft = insist(|| engine.save_draft(&edit));
             let saved = insist(|| engine.file_draft(draft.id, draft.revision));

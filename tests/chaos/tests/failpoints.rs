@@ -88,6 +88,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("follow", "after a restore only, when it was moved before; the simulator plays it"),
     ("has_gone", "a move to another computer: `engine_archive` plays it"),
     ("import", "a person’s act: `engine_archive` plays it"),
+    ("keep_catalogue", "a cache, read again when it is lost"),
     ("move_to", "a person's act"),
     ("network_changed", "a hint: lanes are probed at their time without it"),
     ("new_draft", "before it is saved: `what_dies_while_it_is_being_saved_is_whole_or_not_there`"),

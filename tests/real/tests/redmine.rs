@@ -276,6 +276,8 @@ async fn the_engine_files_once_whatever_gets_lost_on_the_way() {
             title: format!("{at_end:?}"),
             body: String::new(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         let draft = engine.save_draft(&edit).unwrap();
         let saved = engine.file_draft(draft.id, draft.revision).unwrap();

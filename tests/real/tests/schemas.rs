@@ -13,16 +13,23 @@ use outtray_real::specification::{Asked, Specification};
 use outtray_support::{Dialect, Logged, PracticeTracker};
 use serde_json::{Value, json};
 
-/// Everything that an adapter asks: of the account, for labels, files, pictures, an issue, and looking for it.
+/// Everything that an adapter asks: of the account, what there is to choose from, for labels, a milestone, people,
+/// files, pictures, an issue, and looking for it.
 async fn everything(tracker: TrackerKind, dialect: Dialect) -> Vec<Logged> {
     let server = PracticeTracker::start_as(dialect).await.unwrap();
     server.change(|project| project.may_upload = false);
     let mut case = Case::new();
     case.branch = Some("main".into());
     case.issue.labels = vec!["bug".into(), "no such label".into()];
+    case.issue.milestone = Some("2.0".into());
+    case.issue.assignees = vec!["ada".into(), "no such login".into()];
     case.attach("shot é.png", "image/png", b"picture").attach("log.txt", "text/plain", b"log");
     let adapter = case.at(tracker, &server.url());
     adapter.account().await.unwrap();
+    for (part, read) in adapter.catalogue().await {
+        read.unwrap_or_else(|cause| panic!("{part:?}: {cause:?}"));
+    }
+    adapter.projects().await.unwrap();
     let receipt = case.deliver(tracker, &*adapter).await.unwrap().receipt.unwrap();
     case.find(&*adapter).await.unwrap();
     adapter.recognise(&case.issue, &receipt.url.parse().unwrap()).await.unwrap();

@@ -254,6 +254,8 @@ impl History {
                 title: format!("Issue {number}"),
                 body: "It went wrong.".to_owned(),
                 labels: Vec::new(),
+                milestone: None,
+                assignees: Vec::new(),
             };
             let draft = outbox.save_draft(&edit, &now)?;
             outbox.file_draft(draft.id, draft.revision, &now)
@@ -286,8 +288,16 @@ impl History {
             8 => outbox.pause(Some(&lane), None, &now),
             9 | 10 => outbox.entry(entry, &now).and_then(|details| {
                 let title = format!("{}, edited", details.entry.title);
-                let (revision, body, labels) = (details.revision, details.body, details.labels);
-                outbox.edit(&EntryEdit { id: entry, revision, title, body, labels }, &now).map(drop)
+                let edit = EntryEdit {
+                    id: entry,
+                    revision: details.revision,
+                    title,
+                    body: details.body,
+                    labels: details.labels,
+                    milestone: details.milestone,
+                    assignees: details.assignees,
+                };
+                outbox.edit(&edit, &now).map(drop)
             }),
             _ => outbox.resume(None),
         });

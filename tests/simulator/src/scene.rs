@@ -88,6 +88,8 @@ impl Scene {
                 title: "One".to_owned(),
                 body: "It went wrong.".to_owned(),
                 labels: Vec::new(),
+                milestone: None,
+                assignees: Vec::new(),
             };
             let draft = outbox.save_draft(&edit, &now)?;
             outbox.file_draft(draft.id, draft.revision, &now)

@@ -74,6 +74,8 @@ fn told(state: &State, issue: &Issue) -> Value {
         "title": issue.title,
         "body": issue.body,
         "labels": issue.labels.iter().filter_map(name).collect::<Vec<_>>(),
+        "milestone": issue.milestone.and_then(|id| state.project.milestone(id)),
+        "assignees": state.project.assigned(issue).map(|(_, login, _)| login).collect::<Vec<_>>(),
         "login": issue.login,
         "created_at": written(issue.created_ms),
         "closed": issue.is_closed,

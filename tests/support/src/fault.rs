@@ -16,6 +16,14 @@ pub enum Route {
     Project,
     /// `GET …/labels`, of a project or an organisation.
     Labels,
+    /// `GET …/milestones`, or versions.
+    Milestones,
+    /// `GET …/assignees`, or members.
+    Assignees,
+    /// Issue templates, the list and each of them.
+    Templates,
+    /// `GET /user/repos`, or projects.
+    Projects,
     /// `POST …/issues`.
     Create,
     /// `GET …/issues`.

@@ -54,6 +54,10 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
         (_, ["settings", ..]) => Route::Settings,
         (_, ["repos", _, _]) => Route::Project,
         (_, ["repos", _, _, "labels"] | ["orgs", _, "labels"]) => Route::Labels,
+        (_, ["repos", _, _, "milestones"]) => Route::Milestones,
+        (_, ["repos", _, _, "assignees"]) => Route::Assignees,
+        (_, ["repos", _, _, "issue_templates"]) => Route::Templates,
+        (_, ["user", "repos"]) => Route::Projects,
         ("POST", ["repos", _, _, "issues"]) => Route::Create,
         (_, ["repos", _, _, "issues"]) => Route::List,
         ("PATCH", ["repos", _, _, "issues", _]) => Route::Embed,
@@ -93,6 +97,10 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
             told(403, "token does not have at least one of required scope(s), required=[read:user]")
         }
         ["user"] => Answer::json(200, &json!({ "id": 1, "login": login, "full_name": "" })),
+        ["user", "repos"] => {
+            let all = vec![project(&state.project, &root)];
+            paged(&state.project, head, all)
+        }
         ["orgs", _, "labels"] => not_found(),
         ["repos", owner, name, rest @ ..] => {
             if *owner != state.project.owner || *name != state.project.name {
@@ -125,9 +133,18 @@ fn in_project(
     match (head.method.as_str(), rest) {
         ("GET", []) => Answer::json(200, &project(&state.project, root)),
         ("GET", ["labels"]) => {
-            let labels: Vec<Value> =
-                state.project.labels.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect();
-            paged(&state.project, head, labels)
+            let label = |(id, name): &(i64, String)| json!({ "id": id, "name": name, "color": "d73a4a", "description": "" });
+            paged(&state.project, head, state.project.labels.iter().map(label).collect())
+        }
+        ("GET", ["milestones"]) => {
+            let one = |(id, title): &(i64, String)| milestone(*id, title);
+            paged(&state.project, head, state.project.milestones.iter().map(one).collect())
+        }
+        ("GET", ["assignees"]) => {
+            Answer::json(200, &Value::Array(state.project.people.iter().map(user).collect()))
+        }
+        ("GET", ["issue_templates"]) => {
+            Answer::json(200, &json!(state.project.templates.iter().map(|one| &one.told).collect::<Vec<_>>()))
         }
         (_, ["issues", ..]) if !has_issues => not_found(),
         ("POST" | "PATCH", _) if is_archived => told(423, "ada/demo is archived"),
@@ -177,8 +194,20 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
     let known = |id: &i64| state.project.labels.iter().any(|(known, _)| known == id);
     let labels = labels.iter().filter_map(Value::as_i64).filter(known).collect();
     let labels = if state.project.may_push { labels } else { Vec::new() };
+    let mut people = Vec::new();
+    for login in asked["assignees"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        match state.project.person(login) {
+            Some(id) => people.push(id),
+            None => return told(422, &format!("Assignee does not exist: [name: {login}]")),
+        }
+    }
+    let chosen = asked["milestone"].as_i64().filter(|id| *id != 0);
+    if chosen.is_some_and(|id| state.project.milestone(id).is_none()) {
+        return told(404, "milestone does not exist");
+    }
+    let (chosen, people) = if state.project.may_push { (chosen, people) } else { (None, Vec::new()) };
     let issue = state.add_issue(title, asked["body"].as_str().unwrap_or_default(), labels, lag);
-    one(state, &issue, 201, root)
+    state.choose(issue.number, chosen, people).map_or_else(not_found, |issue| one(state, &issue, 201, root))
 }
 
 fn edit(state: &mut State, number: u64, body: &[u8], root: &str) -> Answer {
@@ -301,6 +330,8 @@ pub(crate) fn written_issue(project: &Project, issue: &Issue, root: &str) -> Val
         "title": issue.title,
         "body": issue.body,
         "labels": labels,
+        "milestone": issue.milestone.and_then(|id| Some(milestone(id, project.milestone(id)?))),
+        "assignees": (!issue.assignees.is_empty()).then(|| project.assigned(issue).map(user).collect::<Vec<_>>()),
         "state": if issue.is_closed { "closed" } else { "open" },
         "user": { "id": 1, "login": issue.login },
         "assets": issue.assets.iter().map(|found| asset(found, root)).collect::<Vec<_>>(),
@@ -308,6 +339,14 @@ pub(crate) fn written_issue(project: &Project, issue: &Issue, root: &str) -> Val
         "updated_at": written(issue.updated_ms),
         "pull_request": null,
     })
+}
+
+fn milestone(id: i64, title: &str) -> Value {
+    json!({ "id": id, "title": title, "state": "open" })
+}
+
+fn user((id, login, name): &(i64, String, String)) -> Value {
+    json!({ "id": id, "login": login, "full_name": name })
 }
 
 fn asset(asset: &Asset, root: &str) -> Value {

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::dialect::{Dialect, listed, paged, parts, root};
+use crate::dialect::{Dialect, bare, listed, paged, parts, root};
 use crate::fault::Route;
 use crate::state::{Issue, Project, State, written};
 use crate::wire::{Answer, Head};
 
+/// Base64's digits.
+const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /// The repository's number.
 const NUMBER: &str = "1000";
 
@@ -32,6 +34,7 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let below: &[&str] = match parts.as_slice() {
         ["user"] => return Route::User,
+        ["user", "repos"] => return Route::Projects,
         ["uploads", ..] => return Route::Upload,
         ["repos", _, _, below @ ..] | ["repositories", _, below @ ..] => below,
         _ => return Route::Page,
@@ -39,6 +42,9 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
     match (head.method.as_str(), below) {
         (_, []) => Route::Project,
         (_, ["labels"]) => Route::Labels,
+        (_, ["milestones"]) => Route::Milestones,
+        (_, ["assignees", ..]) => Route::Assignees,
+        ("GET", ["contents", ".github", "ISSUE_TEMPLATE", ..]) => Route::Templates,
         ("POST", ["issues"]) => Route::Create,
         (_, ["issues"]) => Route::List,
         ("PATCH", ["issues", _]) => Route::Embed,
@@ -71,6 +77,7 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
     match parts.as_slice() {
         ["user"] if !state.project.may_read_user => told(403, "Resource not accessible by integration"),
         ["user"] => Answer::json(200, &json!({ "id": 1, "login": state.project.login })),
+        ["user", "repos"] => paged(&state.project, head, vec![repository(&state.project, &root)]),
         ["uploads", "user-attachments", "assets"] => upload(state, head, body, &root),
         ["repos", owner, name, below @ ..] => {
             let asked = format!("{owner}/{name}");
@@ -111,9 +118,21 @@ fn in_repository(
     match (head.method.as_str(), below) {
         ("GET", []) => Answer::json(200, &repository(&state.project, root)),
         ("GET", ["labels"]) => {
-            let label = |(id, name): &(i64, String)| json!({ "id": id, "name": name });
+            let label = |(id, name): &(i64, String)| json!({ "id": id, "name": name, "color": "d73a4a", "description": null });
             paged(&state.project, head, state.project.labels.iter().map(label).collect())
         }
+        ("GET", ["milestones"]) => {
+            let one = |(id, title): &(i64, String)| milestone(*id, title);
+            paged(&state.project, head, state.project.milestones.iter().map(one).collect())
+        }
+        ("GET", ["assignees"]) => {
+            paged(&state.project, head, state.project.people.iter().map(user).collect())
+        }
+        ("GET", ["assignees", login]) => match state.project.person(login) {
+            Some(_) => bare(204),
+            None => told(404, "Not Found"),
+        },
+        ("GET", ["contents", ".github", "ISSUE_TEMPLATE", file @ ..]) => templates(&state.project, file),
         (_, ["issues", ..]) if !has_issues => told(410, "Issues has been disabled in this repository."),
         ("POST" | "PUT" | "PATCH", _) if is_archived => told(403, "Repository was archived so is read-only."),
         ("POST", ["issues"]) => create(state, body, root, lag),
@@ -173,9 +192,74 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
             labels.push(label(&mut state.project, name));
         }
     }
+    let chosen = asked["milestone"].as_i64();
+    if chosen.is_some_and(|number| state.project.milestone(number).is_none()) {
+        return invalid("milestone is invalid");
+    }
+    let mut people = Vec::new();
+    for login in asked["assignees"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        match state.project.person(login) {
+            Some(id) => people.push(id),
+            None => return invalid("assignees are invalid"),
+        }
+    }
+    let (chosen, people) = if state.project.may_push { (chosen, people) } else { (None, Vec::new()) };
     let made = state.add_issue(title, text, labels, lag);
+    let made = state.choose(made.number, chosen, people).unwrap_or(made);
     let written = issue(&state.project, &made, root);
     Answer::json(201, &written)
+}
+
+fn milestone(number: i64, title: &str) -> Value {
+    json!({ "number": number, "title": title, "state": "open" })
+}
+
+fn user((id, login, _): &(i64, String, String)) -> Value {
+    json!({ "id": id, "login": login })
+}
+
+/// The files of the directory of templates, or one of them with what it holds.
+fn templates(project: &Project, file: &[&str]) -> Answer {
+    if project.templates.is_empty() {
+        return told(404, "Not Found");
+    }
+    let listed = |name: &str, text: &str| json!({ "name": name, "path": format!(".github/ISSUE_TEMPLATE/{name}"), "size": text.len(), "type": "file" });
+    match file {
+        [] => {
+            let config = listed("config.yml", "blank_issues_enabled: false\n");
+            let files = project.templates.iter().map(|one| listed(&one.file, &one.text));
+            Answer::json(200, &Value::Array(files.chain([config]).collect()))
+        }
+        ["config.yml"] => {
+            Answer::json(200, &json!({ "name": "config.yml", "size": 28, "content": "Ymxhbms6IGZhbHNlCg==" }))
+        }
+        [name] => project.templates.iter().find(|one| one.file == *name).map_or_else(
+            || told(404, "Not Found"),
+            |one| {
+                let mut written = listed(&one.file, &one.text);
+                written["content"] = json!(to_base64(one.text.as_bytes()));
+                Answer::json(200, &written)
+            },
+        ),
+        _ => told(404, "Not Found"),
+    }
+}
+
+/// Writes Base64 as GitHub does: in lines.
+fn to_base64(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for (at, three) in bytes.chunks(3).enumerate() {
+        let bits =
+            three.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - three.len()));
+        for place in 0..4 {
+            let letter = LETTERS[usize::try_from((bits >> (18 - 6 * place)) & 63).unwrap_or_default()];
+            text.push(if place > three.len() { '=' } else { char::from(letter) });
+        }
+        if at % 15 == 14 {
+            text.push('\n');
+        }
+    }
+    text
 }
 
 pub(crate) fn label(project: &mut Project, name: &str) -> i64 {
@@ -255,7 +339,6 @@ fn commit(state: &mut State, body: &[u8], path: &str, root: &str) -> Answer {
 
 /// Reads Base64 as strictly as it should be written.
 fn from_base64(text: &str) -> Option<Vec<u8>> {
-    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if !text.len().is_multiple_of(4) {
         return None;
     }
@@ -297,6 +380,8 @@ fn issue(project: &Project, issue: &Issue, root: &str) -> Value {
         "title": issue.title,
         "body": issue.body,
         "labels": labels,
+        "milestone": issue.milestone.and_then(|id| Some(milestone(id, project.milestone(id)?))),
+        "assignees": project.assigned(issue).map(user).collect::<Vec<_>>(),
         "state": if issue.is_closed { "closed" } else { "open" },
         "user": { "id": 1, "login": issue.login },
         "created_at": written(issue.created_ms),

@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, listed, paged, parts, root};
 use crate::fault::Route;
 use crate::github::label;
 use crate::multipart;
-use crate::state::{Issue, Project, State, written};
+use crate::state::{Issue, Project, State, Template, written};
 use crate::wire::{Answer, Head};
 
 /// The project's number.
@@ -33,6 +33,10 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
         (_, ["personal_access_tokens", ..]) => Route::Token,
         (_, ["projects", _]) => Route::Project,
         (_, ["projects", _, "labels"]) => Route::Labels,
+        (_, ["projects", _, "milestones"]) => Route::Milestones,
+        (_, ["projects", _, "users"]) => Route::Assignees,
+        (_, ["projects", _, "templates", ..]) => Route::Templates,
+        (_, ["projects"]) => Route::Projects,
         ("POST", ["projects", _, "issues"]) => Route::Create,
         (_, ["projects", _, "issues"]) => Route::List,
         ("PUT", ["projects", _, "issues", _]) => Route::Embed,
@@ -58,6 +62,7 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
             let scope = if state.project.may_push { "api" } else { "read_api" };
             Answer::json(200, &json!({ "id": 1, "scopes": [scope], "active": true }))
         }
+        ["projects"] => paged(&state.project, head, vec![project(&state.project)]),
         ["projects", asked, below @ ..] => {
             if state.project.former.as_deref() == Some(*asked) {
                 if head.method != "GET" {
@@ -91,8 +96,30 @@ fn in_project(
     match (head.method.as_str(), below) {
         ("GET", []) => Answer::json(200, &project(&state.project)),
         ("GET", ["labels"]) => {
-            let label = |(id, name): &(i64, String)| json!({ "id": id, "name": name });
+            let label = |(id, name): &(i64, String)| json!({ "id": id, "name": name, "color": "#d73a4a", "description": null });
             paged(&state.project, head, state.project.labels.iter().map(label).collect())
+        }
+        ("GET", ["milestones"]) => {
+            let one = |(id, title): &(i64, String)| milestone(*id, title);
+            paged(&state.project, head, state.project.milestones.iter().map(one).collect())
+        }
+        ("GET", ["users"]) => {
+            let part = head.query("search").unwrap_or_default().to_lowercase();
+            let is_in = |(_, login, name): &&(i64, String, String)| {
+                login.to_lowercase().contains(&part) || name.to_lowercase().contains(&part)
+            };
+            paged(&state.project, head, state.project.people.iter().filter(is_in).map(user).collect())
+        }
+        ("GET", ["templates", "issues"]) => {
+            let one = |one: &Template| json!({ "key": one.file.trim_end_matches(".md"), "name": one.file.trim_end_matches(".md") });
+            paged(&state.project, head, markdown(&state.project).map(one).collect())
+        }
+        ("GET", ["templates", "issues", key]) => {
+            let found = markdown(&state.project).find(|one| one.file.trim_end_matches(".md") == *key);
+            found.map_or_else(
+                || told(404, "404 Not found"),
+                |one| Answer::json(200, &json!({ "name": key, "content": one.text })),
+            )
         }
         ("POST", _) if is_archived || !has_issues => told(403, "403 Forbidden"),
         (_, ["issues", ..]) if !has_issues => told(403, "403 Forbidden"),
@@ -158,7 +185,32 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
     if let Some(made) = state.issue_mut(made.number) {
         made.is_closed = is_closed;
     }
+    // What is not there is dropped in silence, and of several assignees all but the first, as the free edition does.
+    let chosen = asked["milestone_id"].as_i64().filter(|id| state.project.milestone(*id).is_some());
+    let known = |id: &i64| state.project.people.iter().any(|(known, _, _)| known == id);
+    let people = asked["assignee_ids"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_i64)
+        .filter(known)
+        .take(1);
+    let people = people.collect();
+    let made = state.choose(made.number, chosen, people).unwrap_or(made);
     Answer::json(201, &issue(&state.project, &made, root))
+}
+
+fn milestone(id: i64, title: &str) -> Value {
+    json!({ "id": id, "title": title, "state": "active" })
+}
+
+fn user((id, login, name): &(i64, String, String)) -> Value {
+    json!({ "id": id, "username": login, "name": name, "state": "active" })
+}
+
+/// GitLab knows no forms.
+fn markdown(project: &Project) -> impl Iterator<Item = &Template> {
+    project.templates.iter().filter(|one| one.file.ends_with(".md"))
 }
 
 fn list(state: &State, head: &Head, root: &str) -> Answer {
@@ -225,6 +277,8 @@ fn issue(project: &Project, issue: &Issue, root: &str) -> Value {
         "title": issue.title,
         "description": issue.body,
         "labels": labels,
+        "milestone": issue.milestone.and_then(|id| Some(milestone(id, project.milestone(id)?))),
+        "assignees": project.assigned(issue).map(user).collect::<Vec<_>>(),
         "state": if issue.is_closed { "closed" } else { "opened" },
         "author": { "id": 1, "username": issue.login },
         "created_at": written(issue.created_ms),

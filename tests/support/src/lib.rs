@@ -40,5 +40,5 @@ pub use dialect::Dialect;
 pub use fault::{Fault, Route, What};
 pub use proxy::{Break, Proxy};
 pub use server::PracticeTracker;
-pub use state::{Asset, Issue, Logged, Project, Stored, TOKEN};
+pub use state::{Asset, Issue, Logged, Project, Stored, TOKEN, Template};
 pub use tls::{Secure, Tunnel};

@@ -17,6 +17,9 @@ pub(crate) fn route(project: &Project, head: &Head) -> Route {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     match (head.method.as_str(), parts.as_slice()) {
         (_, ["users", "current.json"]) => Route::User,
+        (_, ["projects", _, "versions.json"]) => Route::Milestones,
+        (_, ["projects", _, "memberships.json"]) => Route::Assignees,
+        (_, ["projects.json"]) => Route::Projects,
         (_, ["projects", _]) => Route::Project,
         ("POST", ["issues.json"]) => Route::Create,
         (_, ["issues.json"]) => Route::List,
@@ -50,6 +53,21 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
             Answer::json(200, &json!({ "user": user }))
         }
         ("GET", ["projects", name]) => project(&state.project, name.trim_end_matches(".json")),
+        ("GET", ["projects", name, "versions.json"]) if *name == state.project.name => {
+            let one = |(id, name): &(i64, String)| json!({ "id": id, "name": name, "status": "open" });
+            let versions: Vec<Value> = state.project.milestones.iter().map(one).collect();
+            Answer::json(200, &json!({ "versions": versions, "total_count": versions.len() }))
+        }
+        ("GET", ["projects", name, "memberships.json"]) if *name == state.project.name => {
+            let one = |(id, _, name): &(i64, String, String)| json!({ "id": id, "user": { "id": id, "name": name } });
+            let group = json!({ "id": 99, "group": { "id": 99, "name": "Everybody" } });
+            let members: Vec<Value> = state.project.people.iter().map(one).chain([group]).collect();
+            counted(head, "memberships", &members)
+        }
+        ("GET", ["projects.json"]) => {
+            let one = json!({ "id": 1, "name": "Demo", "identifier": state.project.name, "status": 1 });
+            counted(head, "projects", &[one])
+        }
         ("POST", ["uploads.json"]) => upload(state, head, body),
         ("POST", ["issues.json"]) => create(state, body, &root(&state.project, head), lag),
         ("GET", ["issues.json"]) => list(state, head),
@@ -115,6 +133,15 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
     if subject.chars().count() > 255 {
         return refused(&["Subject is too long (maximum is 255 characters)"]);
     }
+    let chosen = asked["fixed_version_id"].as_i64();
+    if chosen.is_some_and(|id| state.project.milestone(id).is_none()) {
+        return refused(&["Target version is not included in the list"]);
+    }
+    let person = asked["assigned_to_id"].as_i64();
+    let is_known = |id: i64| state.project.people.iter().any(|(known, _, _)| *known == id);
+    if person.is_some_and(|id| state.project.assigns_nobody || !is_known(id)) {
+        return refused(&["Assignee is invalid"]);
+    }
     let (uploads, places) = match usable(state, asked) {
         Ok(usable) => usable,
         Err(refused) => return refused,
@@ -122,6 +149,7 @@ fn create(state: &mut State, body: &[u8], root: &str, lag: Duration) -> Answer {
     // Line ends become CRLF.
     let text = asked["description"].as_str().unwrap_or_default().replace("\r\n", "\n").replace('\n', "\r\n");
     let made = state.add_issue(subject, &text, Vec::new(), lag);
+    let made = state.choose(made.number, chosen, person.into_iter().collect()).unwrap_or(made);
     hang(state, made.number, &uploads, places);
     let written = json!({ "issue": issue(&state.project, &made) });
     Answer::json(201, &written).with("Location", format!("{root}/issues/{}", made.number))
@@ -206,11 +234,22 @@ fn with_files(state: &State, head: &Head, found: &Issue) -> Value {
     written
 }
 
+/// A page of a list by `offset` and `limit`.
+fn counted(head: &Head, name: &str, all: &[Value]) -> Answer {
+    let number = |name: &str| head.query(name).and_then(|text| text.parse::<usize>().ok());
+    let (limit, offset) = (number("limit").unwrap_or(25), number("offset").unwrap_or(0));
+    let shown: Vec<&Value> = all.iter().skip(offset).take(limit).collect();
+    Answer::json(200, &json!({ name: shown, "total_count": all.len(), "offset": offset, "limit": limit }))
+}
+
 fn issue(project: &Project, issue: &Issue) -> Value {
+    let named = |id: i64, name: &str| json!({ "id": id, "name": name });
     json!({
         "id": issue.number,
         "project": { "id": 1, "name": "Demo" },
-        "status": { "id": if issue.is_closed { 5 } else { 1 } },
+        "status": { "id": if issue.is_closed { 5 } else { 1 }, "is_closed": issue.is_closed },
+        "fixed_version": issue.milestone.and_then(|id| Some(named(id, project.milestone(id)?))),
+        "assigned_to": project.assigned(issue).map(|(id, _, name)| named(*id, name)).next(),
         "author": { "id": 1, "name": project.login },
         "subject": issue.title,
         "description": issue.body,

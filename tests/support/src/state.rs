@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::dialect::Dialect;
@@ -39,6 +40,14 @@ pub struct Project {
     pub is_archived: bool,
     /// Labels by id.
     pub labels: Vec<(i64, String)>,
+    /// Open milestones by id.
+    pub milestones: Vec<(i64, String)>,
+    /// Who can be assigned to: id, login and name.
+    pub people: Vec<(i64, String, String)>,
+    /// Whether a Redmine takes nobody as an assignee, though they are members.
+    pub assigns_nobody: bool,
+    /// Issue templates.
+    pub templates: Vec<Template>,
     /// The most entries on a page.
     pub most_on_page: usize,
     /// Whether lists have `Link` and `X-Total-Count`.
@@ -74,6 +83,12 @@ impl Default for Project {
             has_issues: true,
             is_archived: false,
             labels: vec![(1, "bug".to_owned()), (2, "ui".to_owned())],
+            milestones: vec![(3, "2.0".to_owned()), (4, "Later".to_owned())],
+            people: [(1, "ada", "Ada Lovelace"), (2, "grace", "Grace Hopper")]
+                .map(|(id, login, name)| (id, login.to_owned(), name.to_owned()))
+                .into(),
+            assigns_nobody: false,
+            templates: vec![Template::bug(), Template::wish()],
             most_on_page: 50,
             has_paging_headers: true,
             root_url: None,
@@ -83,6 +98,49 @@ impl Default for Project {
             most_bytes: 2048 * 1024 * 1024,
             allowed_types: String::new(),
             honours_key: false,
+        }
+    }
+}
+
+/// An issue template, as a file of the project, and as a tracker that reads it tells it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Template {
+    /// Its file's name.
+    pub file: String,
+    /// What the file holds.
+    pub text: String,
+    /// As Gitea tells it.
+    pub told: serde_json::Value,
+}
+
+impl Template {
+    fn bug() -> Self {
+        let body = "**What happened**\n\n**What should have happened**";
+        Self {
+            file: "bug.md".to_owned(),
+            text: format!(
+                "---\nname: Bug report\nabout: Something does not work\ntitle: \"[bug] \"\nlabels: bug\nassignees: ada\n---\n\n{body}\n"
+            ),
+            told: json!({
+                "name": "Bug report", "about": "Something does not work", "title": "[bug] ", "labels": ["bug"],
+                "assignees": ["ada"], "ref": "", "content": format!("\n{body}\n"), "body": null,
+                "file_name": ".gitea/issue_template/bug.md",
+            }),
+        }
+    }
+
+    fn wish() -> Self {
+        Self {
+            file: "wish.yml".to_owned(),
+            text: "name: Wish\ndescription: Something is missing\nbody:\n- type: textarea\n  id: what\n  attributes:\n    \
+                   label: What is missing\n    placeholder: A button\n  validations:\n    required: true\n"
+                .to_owned(),
+            told: json!({
+                "name": "Wish", "about": "Something is missing", "title": "", "labels": null, "assignees": null, "ref": "",
+                "content": "", "file_name": ".gitea/issue_template/wish.yml",
+                "body": [{ "type": "textarea", "id": "what", "validations": { "required": true },
+                    "attributes": { "label": "What is missing", "placeholder": "A button" } }],
+            }),
         }
     }
 }
@@ -98,6 +156,10 @@ pub struct Issue {
     pub body: String,
     /// Ids of its labels.
     pub labels: Vec<i64>,
+    /// Id of its milestone.
+    pub milestone: Option<i64>,
+    /// Ids of those it is assigned to.
+    pub assignees: Vec<i64>,
     /// Who made it.
     pub login: String,
     /// When, in wall milliseconds.
@@ -179,6 +241,23 @@ pub(crate) struct State {
     pub(crate) keys: Vec<(String, u64)>,
 }
 
+impl Project {
+    /// The title of a milestone.
+    pub(crate) fn milestone(&self, id: i64) -> Option<&str> {
+        self.milestones.iter().find(|(known, _)| *known == id).map(|(_, title)| title.as_str())
+    }
+
+    /// The id of somebody by login.
+    pub(crate) fn person(&self, login: &str) -> Option<i64> {
+        self.people.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(login)).map(|(id, _, _)| *id)
+    }
+
+    /// Those an issue is assigned to: id, login, name.
+    pub(crate) fn assigned(&self, issue: &Issue) -> impl Iterator<Item = &(i64, String, String)> {
+        issue.assignees.iter().filter_map(|id| self.people.iter().find(|(known, _, _)| known == id))
+    }
+}
+
 impl State {
     pub(crate) fn issue(&self, number: u64) -> Option<&Issue> {
         self.issues.iter().find(|issue| issue.number == number)
@@ -206,6 +285,8 @@ impl State {
             title: title.chars().take(255).collect(),
             body: body.to_owned(),
             labels,
+            milestone: None,
+            assignees: Vec::new(),
             login: self.project.login.clone(),
             created_ms: now,
             updated_ms: now,
@@ -215,6 +296,18 @@ impl State {
         };
         self.issues.push(issue.clone());
         issue
+    }
+
+    /// Says of an issue which milestone it is in and whom it is assigned to.
+    pub(crate) fn choose(
+        &mut self,
+        number: u64,
+        milestone: Option<i64>,
+        assignees: Vec<i64>,
+    ) -> Option<Issue> {
+        let issue = self.issue_mut(number)?;
+        (issue.milestone, issue.assignees) = (milestone, assignees);
+        Some(issue.clone())
     }
 
     pub(crate) fn store(

@@ -6,14 +6,17 @@ export interface Words {
   title: string;
   body: string;
   labels: string[];
+  milestone: string | null;
+  assignees: string[];
 }
 
 export function blank(): Words {
-  return { destination: null, title: "", body: "", labels: [] };
+  return { destination: null, title: "", body: "", labels: [], milestone: null, assignees: [] };
 }
 
-export function wordsOf({ destination, title, body, labels }: DraftView): Words {
-  return { destination, title, body, labels: [...labels] };
+export function wordsOf(view: DraftView): Words {
+  const { destination, title, body, labels, milestone, assignees } = view;
+  return { destination, title, body, labels: [...labels], milestone, assignees: [...assignees] };
 }
 
 export function same(one: Words, other: Words): boolean {
@@ -21,9 +24,14 @@ export function same(one: Words, other: Words): boolean {
     one.title === other.title &&
     one.body === other.body &&
     one.destination === other.destination &&
-    one.labels.length === other.labels.length &&
-    one.labels.every((label, at) => label === other.labels[at])
+    one.milestone === other.milestone &&
+    alike(one.labels, other.labels) &&
+    alike(one.assignees, other.assignees)
   );
+}
+
+function alike(one: string[], other: string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
 /** A title is one line, whatever was pasted into it. */
@@ -31,8 +39,12 @@ export function oneLine(text: string): string {
   return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ").trim();
 }
 
-/** Adds labels as typed, between commas; none twice. */
-export function withLabels(labels: string[], typed: string): string[] {
-  const fresh = typed.split(",").map(oneLine).filter(Boolean);
+/** Adds labels as typed, between commas; none twice. `known` gives a label as the project writes it. */
+export function withLabels(
+  labels: string[],
+  typed: string,
+  known = (label: string): string => label,
+): string[] {
+  const fresh = typed.split(",").map(oneLine).filter(Boolean).map(known);
   return [...new Set([...labels, ...fresh])];
 }

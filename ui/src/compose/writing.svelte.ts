@@ -54,8 +54,9 @@ export class Writing {
   }
 
   get isBlank(): boolean {
-    const { title, body, labels } = this.words;
-    return !title.trim() && !body.trim() && labels.length === 0 && this.attachments.length === 0;
+    const { title, body, labels, milestone, assignees } = this.words;
+    const chosen = labels.length + assignees.length + this.attachments.length;
+    return !title.trim() && !body.trim() && chosen === 0 && milestone === null;
   }
 
   get isUntitled(): boolean {

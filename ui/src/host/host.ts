@@ -9,6 +9,7 @@ import type {
   ArchiveKind,
   AttachmentView,
   Attention,
+  CatalogueView,
   DestinationView,
   DraftEdit,
   DraftView,
@@ -20,9 +21,11 @@ import type {
   NewDestination,
   Preview,
   Problem,
+  Project,
   Saved,
   SavedFiles,
   SettingView,
+  SimilarView,
   Tested,
 } from "./types";
 
@@ -105,6 +108,18 @@ export interface Host {
   destinationSignIn(name: string, token: string): Promise<void>;
   /** Those whose token no keyring keeps: it is in memory, and gone when the app quits. */
   destinationRemembered(): Promise<string[]>;
+  /** The projects that a token may file in. */
+  projectList(fresh: NewDestination, token: string | null): Promise<Project[]>;
+
+  /**
+   * What a destination offers to choose from, as it was last read; `null` stands for the default one. `fresh`: somebody is
+   * about to choose, so what is old is read anew meanwhile.
+   */
+  catalogueOpen(destination: string | null, fresh: boolean): Promise<CatalogueView>;
+  /** Issues that are like a title. */
+  similarList(destination: string | null, title: string): Promise<SimilarView[]>;
+  /** Opens one of them in the browser. */
+  similarShow(destination: string | null, url: string): Promise<void>;
 
   settingList(): Promise<SettingView[]>;
   settingSet(key: string, value: string): Promise<SettingView>;

@@ -55,6 +55,11 @@ export const tauri: Host = {
   destinationTry: (fresh, token) => invoke("destination_try", { new: fresh, token }),
   destinationSignIn: (name, token) => invoke("destination_sign_in", { name, token }),
   destinationRemembered: () => invoke("destination_remembered"),
+  projectList: (fresh, token) => invoke("project_list", { new: fresh, token }),
+
+  catalogueOpen: (destination, fresh) => invoke("catalogue_open", { destination, fresh }),
+  similarList: (destination, title) => invoke("similar_list", { destination, title }),
+  similarShow: (destination, url) => invoke("similar_show", { destination, url }),
 
   settingList: () => invoke("setting_list"),
   settingSet: (key, value) => invoke("setting_set", { key, value }),

@@ -51,6 +51,117 @@ number: string,
 url: string, };
 
 /**
+ * One kind of thing to choose from.
+ */
+export type Part = "labels" | "milestones" | "assignees" | "templates" | "titles";
+
+/**
+ * A label.
+ */
+export type Label = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `#d73a4a`, where it has one.
+ */
+color: string | null, 
+/**
+ * What it is for, where that is written down.
+ */
+description: string | null, };
+
+/**
+ * A milestone that is open. Where a tracker has versions, those are its milestones.
+ */
+export type Milestone = { 
+/**
+ * The number by which the tracker is told.
+ */
+number: number, 
+/**
+ * What people call it.
+ */
+title: string, };
+
+/**
+ * Somebody who can be asked to see to an issue.
+ */
+export type Assignee = { 
+/**
+ * The login; at Redmine, which does not tell it, the name.
+ */
+login: string, 
+/**
+ * The name, where it is another.
+ */
+name: string | null, };
+
+/**
+ * An issue template. A form has become text: its fields are headings.
+ */
+export type Template = { 
+/**
+ * What people call it.
+ */
+name: string, 
+/**
+ * What it is for.
+ */
+about: string | null, 
+/**
+ * What the title begins with.
+ */
+title: string, 
+/**
+ * Names of labels.
+ */
+labels: Array<string>, 
+/**
+ * Logins.
+ */
+assignees: Array<string>, 
+/**
+ * Markdown.
+ */
+body: string, };
+
+/**
+ * An issue that is there already.
+ */
+export type Title = { 
+/**
+ * As the tracker writes it.
+ */
+number: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Where a person can open it.
+ */
+url: string, 
+/**
+ * Whether it is open.
+ */
+open: boolean, };
+
+/**
+ * A project that the token may file in.
+ */
+export type Project = { 
+/**
+ * As a destination names it: `owner/name`, or an identifier.
+ */
+project: string, 
+/**
+ * What people call it, where that is something else.
+ */
+name: string | null, };
+
+/**
  * How urgent it is. The order is the precedence.
  */
 export type Level = "calm" | "waiting" | "sending" | "offline" | "paused" | "needs_you";
@@ -318,6 +429,14 @@ body: string,
  */
 labels: Array<string>, 
 /**
+ * The title of a milestone.
+ */
+milestone: string | null, 
+/**
+ * Logins of those it is assigned to.
+ */
+assignees: Array<string>, 
+/**
  * In order.
  */
 stages: Array<StageView>, 
@@ -443,6 +562,14 @@ body: string,
  */
 labels: Array<string>, 
 /**
+ * The title of a milestone.
+ */
+milestone: string | null, 
+/**
+ * Logins of those it is assigned to.
+ */
+assignees: Array<string>, 
+/**
  * In order.
  */
 attachments: Array<AttachmentView>, 
@@ -478,7 +605,15 @@ body: string,
 /**
  * Names of labels.
  */
-labels: Array<string>, };
+labels: Array<string>, 
+/**
+ * The title of a milestone.
+ */
+milestone: string | null, 
+/**
+ * Logins of those it is assigned to.
+ */
+assignees: Array<string>, };
 
 /**
  * A destination, in settings and pickers.
@@ -687,6 +822,14 @@ text: string,
  */
 labels: Array<string>, 
 /**
+ * The milestone that is asked for there.
+ */
+milestone: string | null, 
+/**
+ * Who is to be assigned there.
+ */
+assignees: Array<string>, 
+/**
  * The files that travel, each under the name it gets.
  */
 files: Array<PreviewFile>, 
@@ -816,3 +959,84 @@ paused: boolean,
  * Whether it waits for a sign-in.
  */
 needs_sign_in: boolean, };
+
+/**
+ * How old one part is.
+ */
+export type PartView = { 
+/**
+ * Which.
+ */
+part: Part, 
+/**
+ * When it was read (RFC 3339, UTC); nothing while it has not been.
+ */
+fetched_at: string | null, 
+/**
+ * Why the last try did not work, in words.
+ */
+failure: string | null, };
+
+/**
+ * What a destination offers to choose from, as it was last read. What it does not have at all is empty, and not among the
+ * parts.
+ */
+export type CatalogueView = { 
+/**
+ * The destination's name.
+ */
+destination: string, 
+/**
+ * Labels.
+ */
+labels: Array<Label>, 
+/**
+ * Open milestones.
+ */
+milestones: Array<Milestone>, 
+/**
+ * Who can be asked to see to an issue.
+ */
+assignees: Array<Assignee>, 
+/**
+ * Issue templates and forms.
+ */
+templates: Array<Template>, 
+/**
+ * Titles of issues that are there, those that changed last.
+ */
+titles: Array<Title>, 
+/**
+ * What there is at all, and how old it is.
+ */
+parts: Array<PartView>, 
+/**
+ * Whether it is being read anew at this moment.
+ */
+refreshing: boolean, };
+
+/**
+ * Where an issue that is like another one stands.
+ */
+export type Standing = "open" | "closed" | "filed" | "waiting";
+
+/**
+ * An issue that is like the one being written.
+ */
+export type SimilarView = { 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its number, once it is filed.
+ */
+number: string | null, 
+/**
+ * Where a person can open it.
+ */
+url: string | null, 
+/**
+ * How it stands.
+ */
+standing: Standing, };

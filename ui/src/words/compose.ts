@@ -1,5 +1,6 @@
 /** What the compose window says. */
-import { size } from "./times";
+import type { SimilarView } from "../host/types";
+import { ago, size } from "./times";
 
 export const compose = {
   window: "New issue",
@@ -17,7 +18,6 @@ export const compose = {
   link: "Link",
   list: "List",
   quote: "Quote",
-  moreFormats: "More formats",
   preview: "Preview",
   previewHint: "Show exactly what leaves",
   withKey: (what: string, key: string) => `${what} (${key})`,
@@ -37,6 +37,34 @@ export const compose = {
   labels: "Labels",
   addLabel: "Add label",
   removeLabel: (label: string) => `Remove label ${label}`,
+  milestone: "Milestone",
+  removeMilestone: (title: string) => `Take it out of ${title}`,
+  assignee: "Assignee",
+  removeAssignee: (login: string) => `Take ${login} off`,
+  more: "More",
+  /** How old what can be chosen from is, or why there is nothing. */
+  age: (fetched: string | null, failure: string | null, refreshing: boolean) => {
+    const age = fetched ? `As of ${ago(fetched)}` : "Not fetched yet";
+    if (refreshing) return `${age}, being fetched`;
+    return failure ? `${age}. ${failure}` : age;
+  },
+
+  template: "Template",
+  templateUsed: (name: string) => `Template: ${name}`,
+  overwrites: (name: string) => `“${name}” would take the place of what you wrote.`,
+  replaceIt: "Replace it",
+  putBelow: "Put it below",
+  leaveIt: "Leave it",
+
+  similar: "Similar issues",
+  similarCount: (count: number) =>
+    count === 0 ? "" : count === 1 ? "1 similar issue" : `${count} similar issues`,
+  hideSimilar: "Hide similar issues",
+  opensInBrowser: "Opens in the browser",
+  stands: ({ number, standing }: SimilarView) => {
+    const stands = { open: "open", closed: "closed", filed: "filed", waiting: "not filed yet" }[standing];
+    return number ? `${/^\d+$/.test(number) ? "#" : ""}${number}, ${stands}` : stands;
+  },
 
   file: "File issue",
   state: {

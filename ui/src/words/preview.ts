@@ -7,6 +7,8 @@ export const preview = {
   untitled: "No title yet",
   text: "Text",
   labels: "Labels",
+  milestone: "Milestone",
+  assignees: "Assignees",
   files: "Files",
   later: "…",
   laterWords: "“…” stands for an address that the tracker gives when it takes the file.",

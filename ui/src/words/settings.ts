@@ -32,6 +32,8 @@ export const settings = {
   addressHint: (kind: TrackerKind) => ADDRESS[kind] ?? "https://git.example.org",
   project: "Project",
   projectHint: (kind: TrackerKind) => PROJECT[kind] ?? "owner/name",
+  askingProjects: "Asking which projects there are…",
+  noProjects: "This token sees no project there. It can be typed all the same.",
   branch: "Branch for pictures",
   branchHint: "issue-pictures",
   branchWords:

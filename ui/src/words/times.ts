@@ -23,6 +23,16 @@ export function when(iso: string, now = new Date()): string {
   return at.getFullYear() === now.getFullYear() ? DAY.format(at) : YEAR.format(at);
 }
 
+/** How long ago, as rough as it matters: "just now", "5 minutes ago", "2 hours ago", "3 days ago". */
+export function ago(iso: string, now = new Date()): string {
+  const minutes = Math.max(0, Math.floor((now.getTime() - new Date(iso).getTime()) / 60_000));
+  const told = (count: number, unit: string) => `${count}${NO_BREAK}${unit}${count === 1 ? "" : "s"} ago`;
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return told(minutes, "minute");
+  if (minutes < 24 * 60) return told(Math.floor(minutes / 60), "hour");
+  return told(Math.floor(minutes / (24 * 60)), "day");
+}
+
 /** As `when`, with the seconds of today: for attempts, which follow close on each other. */
 export function whenToTheSecond(iso: string, now = new Date()): string {
   const at = new Date(iso);

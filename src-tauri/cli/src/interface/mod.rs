@@ -3,9 +3,11 @@
 
 mod destination;
 mod entries;
+mod file;
 
 pub(crate) use destination::{AddArgs, DestinationVerb};
 pub(crate) use entries::{ListArgs, ResolveArgs, RetryArgs, SaveArgs, ShowArgs};
+pub(crate) use file::{EditArgs, FileArgs};
 
 use std::path::PathBuf;
 
@@ -112,7 +114,9 @@ EXAMPLES:
         verb: DestinationVerb,
     },
 
-    File(FileArgs),
+    File(Box<FileArgs>),
+
+    Catalogue(CatalogueArgs),
 
     List(ListArgs),
 
@@ -157,7 +161,7 @@ EXAMPLES:
         id: i64,
     },
 
-    Edit(EditArgs),
+    Edit(Box<EditArgs>),
 
     Resolve(ResolveArgs),
 
@@ -225,82 +229,27 @@ EXAMPLES:
     },
 }
 
-/// Save an issue; it is filed from then on by itself
+/// Show what a destination offers to choose from
 ///
-/// Returns as soon as the issue and copies of its attachments are safe on this computer. It is delivered by the Outtray
-/// app when that is running, or by “outtrayctl drain”; --wait delivers it here. When anything about it cannot be taken,
-/// nothing is saved at all.
+/// Its labels, open milestones, the people that issues can be assigned to, its issue templates and the titles that are
+/// there: as they were last read, with their age. --refresh asks the tracker first; what it does not tell stays as it was.
+/// With --json: destination, labels, milestones, assignees, templates, titles, parts (part, fetched_at, failure).
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
-  outtrayctl file --to work --title \"Crash on start\" --attach crash.png --attach app.log
-  make 2>&1 | outtrayctl file --to work --title \"The build broke\" --body-file -
-  outtrayctl file --to work --title Nightly --label ci --wait --deadline 60 --json
+  outtrayctl catalogue work --refresh
+  outtrayctl catalogue work --json | jq -r '.labels[].name'
 
 EXIT STATUS:
-  0  Saved; with --wait: filed.
-  1  Nothing was saved.
-  2  The command line was not understood.
-  3  With --wait: saved, but not filed by the deadline, or it needs you first
-     (“state” in --json tells the two apart). Do not file it again: see
-     “outtrayctl show ID”.
-
-With --json at least: id, key, state. After --wait also: reason and receipt.")]
-pub(crate) struct FileArgs {
+  0  Shown.
+  1  There is no such destination; with --refresh also: not all of it could be read.")]
+pub(crate) struct CatalogueArgs {
     /// The destination, as “destination list” names it
-    #[arg(long, value_name = "NAME")]
-    pub(crate) to: String,
-    /// The title, one line
-    #[arg(long, value_name = "TITLE", allow_hyphen_values = true)]
-    pub(crate) title: String,
-    /// The text, in Markdown
-    #[arg(long, value_name = "TEXT", conflicts_with = "body_file", allow_hyphen_values = true)]
-    pub(crate) body: Option<String>,
-    /// Read the text from a file in UTF-8, or with “-” from standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) body_file: Option<PathBuf>,
-    /// Attach a copy of a file as it is now; may be given several times
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
-    pub(crate) attach: Vec<PathBuf>,
-    /// Put a label on it; may be given several times
-    #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]
-    pub(crate) labels: Vec<String>,
-    /// Deliver it here, and return when it is filed or needs you
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Ask the tracker first
     #[arg(long)]
-    pub(crate) wait: bool,
-    /// With --wait: return after so many seconds at the latest
-    #[arg(long, value_name = "SECS", requires = "wait")]
-    pub(crate) deadline: Option<u64>,
-}
-
-/// Change the words of an entry before it is filed
-///
-/// What is not given stays as it is. It keeps its key and is sent again at once. While it is being sent, or may have been
-/// filed, this is recorded as a wish (--json says “wish”: true, exit status 0); what has been filed is refused in words.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-EXAMPLES:
-  outtrayctl edit 12 --label bug
-  outtrayctl edit 12 --title \"Crash on start\" --body-file report.md")]
-pub(crate) struct EditArgs {
-    /// The entry's number
-    #[arg(value_name = "ID")]
-    pub(crate) id: i64,
-    /// The title, one line
-    #[arg(long, value_name = "TITLE", allow_hyphen_values = true)]
-    pub(crate) title: Option<String>,
-    /// The text, in Markdown
-    #[arg(long, value_name = "TEXT", conflicts_with = "body_file", allow_hyphen_values = true)]
-    pub(crate) body: Option<String>,
-    /// Read the text from a file in UTF-8, or with “-” from standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) body_file: Option<PathBuf>,
-    /// The labels, instead of those it has; may be given several times
-    #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]
-    pub(crate) labels: Vec<String>,
-    /// Take all labels off
-    #[arg(long, conflicts_with = "labels")]
-    pub(crate) no_labels: bool,
+    pub(crate) refresh: bool,
 }
 
 /// Deliver what is due

@@ -111,12 +111,22 @@ fn entry(entry: &Entry, manifest: &Manifest) -> Wrong {
         "it needs somebody, and does not say why".to_owned()
     })?;
     that(entry.reason.as_deref().is_none_or(is_word), || "its reason is no word of ours".to_owned())?;
+    let wished = entry.edit.as_ref().and_then(|edit| edit.milestone.as_ref());
+    for title in entry.milestone.iter().chain(wished) {
+        text("its milestone", title, 1_000)?;
+    }
     for words in [&entry.words, &entry.told].into_iter().flatten() {
         text("what it says", words, 10_000)?;
     }
-    let words = entry.edit.as_ref().map_or(0, |edit| edit.labels.len());
-    let lists =
-        [entry.labels.len(), words, entry.attachments.len(), entry.stages.len() / 2, entry.tries.len()];
+    let words = entry.edit.as_ref().map_or(0, |edit| edit.labels.len().max(edit.assignees.len()));
+    let lists = [
+        entry.labels.len(),
+        entry.assignees.len(),
+        words,
+        entry.attachments.len(),
+        entry.stages.len() / 2,
+        entry.tries.len(),
+    ];
     let longest = lists.into_iter().chain([entry.sightings.len(), entry.owed.len()]).max();
     that(longest <= Some(MOST_PARTS), || format!("it has more than {MOST_PARTS} of something"))?;
     if let Some(Wish::Move(to)) = entry.wish {
@@ -168,7 +178,10 @@ fn stages(stages: &[Stage], attachments: usize) -> Wrong {
 fn draft(draft: &Draft, manifest: &Manifest) -> Wrong {
     time(Some(draft.edited_at_ms))?;
     time(draft.elsewhere_since_ms)?;
-    let longest = draft.labels.len().max(draft.attachments.len());
+    if let Some(title) = &draft.milestone {
+        text("its milestone", title, 1_000)?;
+    }
+    let longest = draft.labels.len().max(draft.assignees.len()).max(draft.attachments.len());
     that(longest <= MOST_PARTS, || format!("it has more than {MOST_PARTS} of something"))?;
     let goes_somewhere = draft.destination.is_none_or(|at| at < manifest.destinations.len());
     that(goes_somewhere, || "it goes to no destination".to_owned())

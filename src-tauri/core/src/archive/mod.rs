@@ -94,6 +94,10 @@ pub struct Entry {
     pub body: String,
     #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub labels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milestone: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "few::<_, _, MOST_PARTS>")]
+    pub assignees: Vec<String>,
     pub revision: i64,
     pub state: EntryState,
     pub saved_at_ms: i64,
@@ -137,6 +141,10 @@ pub struct Words {
     pub body: String,
     #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub labels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milestone: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "few::<_, _, MOST_PARTS>")]
+    pub assignees: Vec<String>,
 }
 
 /// An issue that exists, and where.
@@ -218,6 +226,10 @@ pub struct Draft {
     pub body: String,
     #[serde(deserialize_with = "few::<_, _, MOST_PARTS>")]
     pub labels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milestone: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "few::<_, _, MOST_PARTS>")]
+    pub assignees: Vec<String>,
     pub edited_at_ms: i64,
     /// Since when another computer may have filed it.
     pub elsewhere_since_ms: Option<i64>,

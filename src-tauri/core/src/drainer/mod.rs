@@ -14,11 +14,14 @@
 //! person. A worker that loses its lease stops and touches nothing. At stop, a stage in flight may finish until the
 //! deadline; then its connection is dropped and it is in doubt.
 
+mod catalogue;
 mod credentials;
 mod look;
 mod network;
 mod renewal;
 mod worker;
+
+pub use catalogue::Catalogues;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -31,7 +34,7 @@ use tokio::task::{Id, JoinSet};
 use crate::clock::{Clock, Now};
 use crate::fault::mistake;
 use crate::outbox::lease::Lease;
-use crate::outbox::{Claim, Outbox, WaitingLane};
+use crate::outbox::{Age, Claim, Outbox, WaitingLane};
 use crate::problem::{Code, Result};
 use crate::secrets::Secrets;
 use crate::tracker::Trackers;
@@ -76,6 +79,8 @@ pub struct Drainer {
     stop: watch::Receiver<Stop>,
     /// Leases of workers that ended with a run and could not write so.
     left: Arc<Mutex<Vec<Lease>>>,
+    /// Who reads what a destination offers once something was filed there.
+    catalogues: Option<Catalogues>,
 }
 
 /// One run of claims under one token.
@@ -96,7 +101,21 @@ impl Drainer {
         stop: watch::Receiver<Stop>,
     ) -> Self {
         let credentials = Arc::new(Credentials::new(outbox.clone(), secrets));
-        Self { outbox, clock, credentials, trackers, attachments, stop, left: Arc::default() }
+        Self {
+            outbox,
+            clock,
+            credentials,
+            trackers,
+            attachments,
+            stop,
+            left: Arc::default(),
+            catalogues: None,
+        }
+    }
+
+    /// Has what a destination offers read anew, when it is old, after an issue was filed there.
+    pub fn reading(self, catalogues: Catalogues) -> Self {
+        Self { catalogues: Some(catalogues), ..self }
     }
 
     /// The lanes that were found to have no token in this process.
@@ -109,7 +128,9 @@ impl Drainer {
     /// # Errors
     /// What the store says at the start; later trouble with it is waited out.
     pub async fn run(&self, until: Until) -> Result<()> {
-        let mut workers = Workers::default();
+        // A command ends with its work; what nobody waits for would be cut off.
+        let lasts = until == Until::Stopped;
+        let mut workers = Workers { lasts, ..Workers::default() };
         let ended = self.drain(until, &mut workers).await;
         if ended.is_err() {
             // Nobody listens to the workers any more. They end here, and their connections with them.
@@ -308,6 +329,10 @@ impl Drainer {
         let lease = workers.leases.remove(&id);
         if !written {
             workers.unwritten.extend(lease);
+        } else if let (Some(lease), Some(catalogues), true) = (lease, &self.catalogues, workers.lasts)
+            && let Ok(Some(destination)) = self.outbox.filed_at(lease.entry)
+        {
+            catalogues.refresh_when_old(&destination, Age::Later);
         }
     }
 
@@ -392,4 +417,6 @@ struct Workers {
     unwritten: Vec<Lease>,
     /// Whether a claim may have come about without our knowing.
     may_have_strays: bool,
+    /// Whether the run goes on when there is nothing to do.
+    lasts: bool,
 }

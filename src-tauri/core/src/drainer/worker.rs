@@ -481,6 +481,13 @@ fn body_hash(issue: &Issue) -> String {
         hash.update(part.len().to_le_bytes());
         hash.update(part);
     }
+    // Named, so that a label is never taken for one of them.
+    let named = issue.milestone.iter().map(|title| ("milestone", title));
+    for (name, part) in named.chain(issue.assignees.iter().map(|login| ("assignee", login))) {
+        hash.update(name);
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
     for attachment in &issue.attachments {
         hash.update(&attachment.sha256);
     }

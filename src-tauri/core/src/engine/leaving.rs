@@ -61,6 +61,8 @@ fn shown(issue: &Issue, destination: &Destination) -> Preview {
         title: leaves.title,
         text: leaves.text,
         labels: leaves.labels,
+        milestone: leaves.milestone,
+        assignees: leaves.assignees,
         files: leaves.files.into_iter().map(file).collect(),
         notes: leaves.notes,
     }

@@ -1,6 +1,7 @@
 //! The engine: opens the store, starts the drainer, publishes attention. No decision is taken here.
 
 mod archive;
+mod catalogue;
 mod destinations;
 mod drafts;
 mod leaving;
@@ -23,7 +24,7 @@ use tokio::task::JoinHandle;
 use crate::attention::{Attention, fold};
 use crate::capture::Files;
 use crate::clock::Clock;
-use crate::drainer::{Drainer, Stop, Until};
+use crate::drainer::{Catalogues, Drainer, Stop, Until};
 use crate::issue::{Destination, TrackerKind};
 use crate::outbox::Outbox;
 use crate::problem::Result;
@@ -42,6 +43,7 @@ struct Inner {
     secrets: Arc<dyn Secrets>,
     trackers: Arc<dyn Trackers>,
     drainer: Drainer,
+    catalogues: Catalogues,
     stop: watch::Sender<Stop>,
     attention: watch::Sender<Attention>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
@@ -71,6 +73,13 @@ impl Engine {
         }
         let first_folder = first_destination(&options).path.unwrap_or_default();
         let (stop, stopping) = watch::channel(Stop::Not);
+        let catalogues = Catalogues::new(
+            outbox.clone(),
+            Arc::clone(&options.clock),
+            Arc::clone(&options.secrets),
+            Arc::clone(&options.trackers),
+            files.dir().to_owned(),
+        );
         let drainer = Drainer::new(
             outbox.clone(),
             Arc::clone(&options.clock),
@@ -78,7 +87,8 @@ impl Engine {
             Arc::clone(&options.trackers),
             files.dir().to_owned(),
             stopping,
-        );
+        )
+        .reading(catalogues.clone());
         let attention = watch::Sender::new(fold(&outbox.facts(&now)?, 0));
         let engine = Self(Arc::new(Inner {
             outbox,
@@ -87,6 +97,7 @@ impl Engine {
             secrets: options.secrets,
             trackers: options.trackers,
             drainer,
+            catalogues,
             stop,
             attention,
             tasks: Mutex::default(),
@@ -141,6 +152,7 @@ impl Engine {
         {
             tracing::error!(%error, "the drainer did not end well");
         }
+        self.0.catalogues.stop().await;
         let tasks: Vec<_> = lock(&self.0.tasks).drain(..).collect();
         for task in tasks {
             task.abort();

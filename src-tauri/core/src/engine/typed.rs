@@ -52,6 +52,19 @@ pub(super) fn read(new: &NewDestination) -> Result<Destination> {
     })
 }
 
+/// Reads where a destination is to lie that may not have a project yet, to ask which there are.
+pub(super) fn place_of(new: &NewDestination) -> Result<Destination> {
+    let named = NewDestination { name: "new".to_owned(), branch: None, ..new.clone() };
+    read(&named).or_else(|problem| {
+        // Any project will do: only what lies beside it is asked for.
+        let project = match new.tracker {
+            TrackerKind::Redmine => "any",
+            _ => "any/any",
+        };
+        read(&NewDestination { project: Some(project.to_owned()), ..named }).map_err(|_| problem)
+    })
+}
+
 /// Reads the name of a branch as typed.
 fn branch(typed: &str) -> Result<String> {
     let is_wrong = |c: char| c.is_whitespace() || c.is_control() || "~^:?*[\\".contains(c);

@@ -1,8 +1,10 @@
 //! The nouns: what a person writes, what travels, and where it goes. Values only, no IO.
 
+mod catalogue;
 mod key;
 mod stage;
 
+pub use catalogue::{Assignee, Label, Milestone, Offer, Part, Project, Template, Title};
 pub use key::Key;
 pub use stage::{StageKind, plan};
 
@@ -159,6 +161,10 @@ pub struct Draft {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
     /// In the order the person gave them.
     pub attachments: Vec<Attachment>,
     /// When it was last changed, wall.
@@ -176,6 +182,10 @@ pub struct Issue {
     pub body: String,
     /// Names of labels.
     pub labels: Vec<String>,
+    /// The title of a milestone.
+    pub milestone: Option<String>,
+    /// Logins of those it is assigned to.
+    pub assignees: Vec<String>,
     /// In the order the person gave them.
     pub attachments: Vec<Attachment>,
 }

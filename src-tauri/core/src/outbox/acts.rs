@@ -2,6 +2,7 @@
 
 use super::act::{Ask, Ruling, rule};
 use super::doubt::Readiness;
+use super::drafts::{tidy_labels, tidy_logins, tidy_milestone};
 use super::{Outbox, table};
 use crate::clock::Now;
 use crate::fault::mistake;
@@ -60,12 +61,17 @@ impl Outbox {
     /// `NotFound`, `Stale` when somebody else changed them meanwhile, `Invalid` without a title, or `Refused` in words: what
     /// has been filed is changed at the tracker.
     pub fn edit(&self, edit: &EntryEdit, now: &Now) -> Result<Acted> {
-        let (title, labels) =
-            (super::drafts::one_line(&edit.title), super::drafts::tidy_labels(&edit.labels));
+        let title = super::drafts::one_line(&edit.title);
         if title.is_empty() {
             return Err(super::drafts::needs_title());
         }
-        let text = table::edit::Text { title, body: edit.body.clone(), labels };
+        let text = table::edit::Text {
+            title,
+            body: edit.body.clone(),
+            labels: tidy_labels(&edit.labels),
+            milestone: tidy_milestone(edit.milestone.as_deref()),
+            assignees: tidy_logins(&edit.assignees),
+        };
         self.store().write("edit", Durability::Full, Ring::Everybody, |tx| {
             let standing = table::act::standing(tx, edit.id, now)?.ok_or_else(|| no_entry(edit.id))?;
             match rule(Ask::Edit, &standing) {

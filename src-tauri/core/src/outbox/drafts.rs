@@ -55,6 +55,8 @@ impl Outbox {
                 title: one_line(&edit.title),
                 body: edit.body.clone(),
                 labels: tidy_labels(&edit.labels),
+                milestone: tidy_milestone(edit.milestone.as_deref()),
+                assignees: tidy_logins(&edit.assignees),
                 ..get(tx, edit.id)?
             };
             if !table::draft::save(tx, &draft, now)? {
@@ -148,8 +150,9 @@ impl Outbox {
         self.store().read(|tx| {
             let draft = get(tx, id)?;
             let destination = destination(tx, &draft)?;
-            let Draft { key, body, labels, attachments, .. } = draft;
-            Ok((Issue { key, title: one_line(draft.title.trim()), body, labels, attachments }, destination))
+            let title = one_line(draft.title.trim());
+            let Draft { key, body, labels, milestone, assignees, attachments, .. } = draft;
+            Ok((Issue { key, title, body, labels, milestone, assignees, attachments }, destination))
         })
     }
 
@@ -165,6 +168,7 @@ impl Outbox {
                 let words = format!("There is no destination called {}.", new.destination);
                 Problem::new(Code::NotFound, words).hint("Add it, or choose another.")
             })?;
+            let milestone = tidy_milestone(new.milestone.as_deref());
             let entry = NewEntry {
                 key,
                 draft: None,
@@ -172,6 +176,8 @@ impl Outbox {
                 title: &titled(&new.title)?,
                 body: &new.body,
                 labels: &tidy_labels(&new.labels),
+                milestone: milestone.as_deref(),
+                assignees: &tidy_logins(&new.assignees),
                 bytes: files.iter().map(|kept| kept.size).sum(),
             };
             table::enqueue::enqueue_whole(tx, &entry, files, now)
@@ -265,6 +271,8 @@ fn view(tx: &crate::store::Transaction<'_>, draft: Draft) -> Result<DraftView> {
         title: draft.title,
         body: draft.body,
         labels: draft.labels,
+        milestone: draft.milestone,
+        assignees: draft.assignees,
         attachments: draft.attachments.iter().map(attachment_view).collect(),
         edited_at: Stamp::of(draft.edited_at_ms).0,
     })
@@ -302,4 +310,16 @@ pub(super) fn tidy_labels(labels: &[String]) -> Vec<String> {
         }
     }
     tidy
+}
+
+/// A milestone as it is kept: one line, or none.
+pub(super) fn tidy_milestone(milestone: Option<&str>) -> Option<String> {
+    milestone.map(|title| one_line(title.trim())).filter(|title| !title.is_empty())
+}
+
+/// Logins as they are kept: each once, without the sign that texts call people by.
+pub(super) fn tidy_logins(logins: &[String]) -> Vec<String> {
+    let bare: Vec<String> =
+        logins.iter().map(|login| login.trim().trim_start_matches('@').to_owned()).collect();
+    tidy_labels(&bare)
 }

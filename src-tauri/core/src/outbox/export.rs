@@ -109,6 +109,8 @@ impl Outbox {
                     now.title == then.title
                         && now.body == then.body
                         && now.labels == then.labels
+                        && now.milestone == then.milestone
+                        && now.assignees == then.assignees
                         && now.attachments.len() == then.attachments.len()
                 });
                 if as_it_went {

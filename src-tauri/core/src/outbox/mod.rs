@@ -21,6 +21,7 @@ pub mod act;
 mod acts;
 pub mod arrival;
 pub mod backoff;
+mod catalogue;
 mod destinations;
 pub mod doubt;
 mod drafts;
@@ -30,8 +31,10 @@ mod import;
 pub mod lease;
 mod reading;
 mod show;
+mod similar;
 mod table;
 
+pub use catalogue::Age;
 pub use destinations::words as place;
 pub use export::Snapshot;
 pub use import::{Arrived, Names, NewPlace};

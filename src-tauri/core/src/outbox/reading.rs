@@ -24,7 +24,7 @@ impl Outbox {
         self.store().read(|tx| {
             let facts = table::facts::get(tx, id, now)?.ok_or_else(|| no_entry(id))?;
             let tracker = facts.tracker;
-            let (body, labels, revision) = table::facts::text(tx, id)?;
+            let (text, revision) = table::facts::text(tx, id)?;
             let mut upload = 0;
             let stages = table::facts::stages(tx, id)?
                 .into_iter()
@@ -43,8 +43,10 @@ impl Outbox {
             Ok(EntryDetails {
                 entry: show::view(facts),
                 revision,
-                body,
-                labels,
+                body: text.body,
+                labels: text.labels,
+                milestone: text.milestone,
+                assignees: text.assignees,
                 stages,
                 tries: table::facts::attempts(tx, id)?,
                 files: files.iter().map(super::drafts::attachment_view).collect(),

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/2026-11-30-elsewhere.sql"),
     include_str!("migrations/2026-11-30-missing.sql"),
     include_str!("migrations/2026-11-30-ca.sql"),
+    include_str!("migrations/2026-11-30-catalogue.sql"),
 ];
 
 /// Brings the schema up to this program's, and makes the one row of `meta`.

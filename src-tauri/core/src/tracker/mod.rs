@@ -7,6 +7,8 @@
 pub mod address;
 mod alone;
 mod answer;
+mod catalogue;
+mod chosen;
 mod file;
 mod folder;
 mod gitea;
@@ -20,9 +22,11 @@ mod pace;
 pub mod place;
 pub mod preview;
 mod redmine;
+mod template;
 mod text;
 mod webhook;
 
+pub use catalogue::Read;
 pub use folder::keep;
 
 use std::path::Path;
@@ -32,7 +36,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::issue::{Attachment, Destination, Issue, Key, Receipt, TrackerKind};
+use crate::issue::{Attachment, Destination, Issue, Key, Project, Receipt, TrackerKind};
 
 /// What is known about who we are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +108,20 @@ pub enum Reply {
     },
     /// It may have happened.
     Doubt(Cause),
+}
+
+impl Reply {
+    /// Why not; nothing of what happened.
+    pub fn into_cause(self) -> Option<Cause> {
+        match self {
+            Self::Done(_) => None,
+            Self::NotSent(cause)
+            | Self::Refused(cause)
+            | Self::SignIn(cause)
+            | Self::RateLimited { cause, .. }
+            | Self::Doubt(cause) => Some(cause),
+        }
+    }
 }
 
 /// A stage that happened.
@@ -193,6 +211,19 @@ pub trait Tracker: Send + Sync {
     /// # Errors
     /// The reply that says why the look failed; a failed look is no look.
     async fn look(&self, issue: &Issue, look: Look<'_>) -> Result<Seen, Reply>;
+
+    /// Reads what the project offers to choose from, part by part: nothing where a tracker offers nothing.
+    async fn catalogue(&self) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// The projects there that the token may file in, whichever this one is.
+    ///
+    /// # Errors
+    /// The reply that says why they cannot be told.
+    async fn projects(&self) -> Result<Vec<Project>, Reply> {
+        Ok(Vec::new())
+    }
 }
 
 /// Where a destination lies and which project it is, as its adapter needs to know.

@@ -18,6 +18,10 @@ pub struct Preview {
     pub text: String,
     /// The labels that are asked for there.
     pub labels: Vec<String>,
+    /// The milestone that is asked for there.
+    pub milestone: Option<String>,
+    /// Who is to be assigned there.
+    pub assignees: Vec<String>,
     /// The files that travel, each under the name it gets.
     pub files: Vec<Named>,
     /// What a person should know besides, in sentences.
@@ -57,7 +61,15 @@ pub(super) fn whole((title, text): (String, String), issue: &Issue) -> Preview {
     }
     let files =
         issue.attachments.iter().map(|attachment| named(attachment, attachment.name.clone())).collect();
-    Preview { title, text, labels: issue.labels.clone(), files, notes }
+    Preview {
+        title,
+        text,
+        labels: issue.labels.clone(),
+        milestone: issue.milestone.clone(),
+        assignees: issue.assignees.clone(),
+        files,
+        notes,
+    }
 }
 
 /// A file under another name.

@@ -24,6 +24,8 @@ export class FakeDrafts extends FakeEntries {
       title: "",
       body: "",
       labels: [],
+      milestone: null,
+      assignees: [],
       attachments: [],
       edited_at: store.stamp(),
       removed: [],
@@ -50,14 +52,17 @@ export class FakeDrafts extends FakeEntries {
     if (draft.revision !== edit.revision) {
       throw problem("stale", "This draft was changed in another window.");
     }
-    const { destination, body } = edit;
+    const { destination, body, milestone } = edit;
     const title = edit.title.trimEnd();
     const labels = [...edit.labels];
+    const assignees = [...edit.assignees];
     Object.assign(draft, {
       destination,
       title,
       body,
       labels,
+      milestone,
+      assignees,
       revision: draft.revision + 1,
       edited_at: store.stamp(),
     });

@@ -16,6 +16,8 @@ export class FakeEntries extends FakeCaller {
     const entry: FakeEntry = {
       body: "",
       labels: [],
+      milestone: null,
+      assignees: [],
       files: [],
       state: "waiting",
       leased: false,

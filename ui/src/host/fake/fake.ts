@@ -4,9 +4,9 @@
  */
 import type { Drag, Host, Stop, Which, Why } from "../host";
 import type { Attention } from "../types";
-import { FakeLanes } from "./lanes";
+import { FakeOffers } from "./offers";
 
-export class FakeHost extends FakeLanes implements Host {
+export class FakeHost extends FakeOffers implements Host {
   readonly opened: { which: Which; draft: number | null }[] = [];
   closed = 0;
   stayed = 0;

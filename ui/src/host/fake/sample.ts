@@ -11,11 +11,16 @@ export function sampleHost(sample: string | null): FakeHost {
   const host = new BrowserHost();
   host.store.settings = settings();
   host.store.lanes = lanes();
+  offers(host);
   if (sample === "empty") host.store.lanes = host.store.lanes.slice(-1);
   else fill(host, sample === "calm");
   if (sample === "many")
     for (let at = 0; at < 5000; at++) host.enqueue({ title: `Issue ${at}`, destination: "work" });
-  if (sample !== "still") setInterval(() => host.store.step() && host.ring(), 2500);
+  if (sample !== "still")
+    setInterval(() => {
+      host.read();
+      if (host.store.step()) host.ring();
+    }, 2500);
   return host;
 }
 
@@ -63,6 +68,57 @@ function lanes(): FakeLane[] {
     },
     { ...lane("reports", "", ""), tracker: "folder", url: null, project: null, path: "~/Documents/Outtray" },
   ];
+}
+
+/** One that was read two hours ago, and one that never was. */
+function offers(host: FakeHost): void {
+  const label = (name: string, color: string, description: string) => ({ name, color, description });
+  const known = (number: string, title: string, open: boolean) => {
+    return { number, title, url: `https://git.shopdesk.example/ada/shopdesk/issues/${number}`, open };
+  };
+  host.offer(
+    "work",
+    {
+      labels: [
+        label("bug", "#d73a4a", "Something does not work"),
+        label("export", "#1d76db", "CSV and PDF"),
+        label("needs triage", "#fbca04", "Nobody has looked yet"),
+      ],
+      milestones: [
+        { number: 1, title: "2.0" },
+        { number: 2, title: "Later" },
+      ],
+      assignees: [
+        { login: "ada", name: "Ada Lovelace" },
+        { login: "grace", name: "Grace Hopper" },
+      ],
+      templates: [
+        {
+          name: "Bug report",
+          about: "Something does not work",
+          title: "[bug] ",
+          labels: ["bug"],
+          assignees: ["ada"],
+          body: "**What happened**\n\n\n**What should have happened**\n",
+        },
+        {
+          name: "Wish",
+          about: "Something is missing",
+          title: "",
+          labels: [],
+          assignees: [],
+          body: "### What is missing\n\n<!-- Required.\nSuch as: A button -->",
+        },
+      ],
+      titles: [
+        known("471", "CSV export ignores the filter", true),
+        known("402", "Export of orders takes very long", false),
+      ],
+    },
+    2 * HOUR,
+  );
+  host.offers.set("intranet", { kept: null, fetchedAt: null, failure: null, there: null });
+  host.projects = ["ada/shopdesk", "ada/website", "acme/portal"].map((project) => ({ project, name: null }));
 }
 
 function fill(host: FakeHost, allFiled: boolean): void {

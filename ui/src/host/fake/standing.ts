@@ -33,6 +33,8 @@ export interface FakeEntry {
   title: string;
   body: string;
   labels: string[];
+  milestone: string | null;
+  assignees: string[];
   files: AttachmentView[];
   state: EntryState;
   leased: boolean;
@@ -86,6 +88,8 @@ export function details(entry: FakeEntry, lane: FakeLane, allPaused: boolean): E
     acts: actsOf(entry, row),
     body: entry.body,
     labels: entry.labels,
+    milestone: entry.milestone,
+    assignees: entry.assignees,
     revision: 1,
     stages,
     tries: entry.tries,
@@ -131,7 +135,15 @@ function actsOf(entry: FakeEntry, row: Row): Act[] {
 
 /** What leaves, as the rules of Rust have it for a plain tracker. */
 export function leaves(
-  { key, title, body, labels, files }: Pick<FakeEntry, "key" | "title" | "body" | "labels" | "files">,
+  {
+    key,
+    title,
+    body,
+    labels,
+    milestone,
+    assignees,
+    files,
+  }: Pick<FakeEntry, "key" | "title" | "body" | "labels" | "milestone" | "assignees" | "files">,
   lane: FakeLane,
 ): Preview {
   const pictures = files.filter((file) => file.is_picture).map(({ name }) => `![${name}](…)`);
@@ -143,6 +155,8 @@ export function leaves(
     title: title.trim(),
     text: [body.trimEnd(), ...pictures, marker].filter(Boolean).join("\n\n"),
     labels: [...labels],
+    milestone,
+    assignees: [...assignees],
     files: files.map(({ name, media_type, size }) => ({ name, media_type, size })),
     notes:
       title.length > 255

@@ -110,6 +110,7 @@ pub fn remove(tx: &Transaction<'_>, id: i64, now: &Now) -> rusqlite::Result<()> 
     )?;
     tx.prepare_cached("UPDATE draft SET destination = NULL WHERE destination = :id")?
         .execute(named_params! {":id": id})?;
+    tx.prepare_cached("DELETE FROM catalogue WHERE destination = :id")?.execute(named_params! {":id": id})?;
     Ok(())
 }
 

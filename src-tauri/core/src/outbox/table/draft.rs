@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::enqueue::labels;
+use super::enqueue::{assignees, labels};
 use super::{one, rows};
 use crate::capture::Kept;
 use crate::clock::Now;
@@ -16,7 +16,8 @@ pub fn insert(tx: &Transaction<'_>, key: Key, now: &Now) -> rusqlite::Result<i64
     Ok(tx.last_insert_rowid())
 }
 
-const COLUMNS: &str = "id, key, revision, destination, title, body, labels, edited_at_ms";
+const COLUMNS: &str =
+    "id, key, revision, destination, title, body, labels, edited_at_ms, milestone, assignees";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Draft> {
     Ok(Draft {
@@ -27,6 +28,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Draft> {
         title: row.get(4)?,
         body: row.get(5)?,
         labels: rows::labels(row, 6)?,
+        milestone: row.get(8)?,
+        assignees: rows::assignees(row, 9)?,
         edited_at_ms: row.get(7)?,
         attachments: Vec::new(),
     })
@@ -73,6 +76,8 @@ pub fn is_blank(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
         draft.title.trim().is_empty()
             && draft.body.trim().is_empty()
             && draft.labels.is_empty()
+            && draft.milestone.is_none()
+            && draft.assignees.is_empty()
             && draft.attachments.is_empty()
     }))
 }
@@ -82,12 +87,13 @@ pub fn save(tx: &Transaction<'_>, draft: &Draft, now: &Now) -> rusqlite::Result<
     let changed = tx
         .prepare_cached(
             "UPDATE draft SET destination = :destination, title = :title, body = :body, labels = :labels,
-                    revision = revision + 1, edited_at_ms = :wall
+                    milestone = :milestone, assignees = :assignees, revision = revision + 1, edited_at_ms = :wall
              WHERE id = :id AND revision = :revision",
         )?
         .execute(named_params! {
             ":destination": draft.destination, ":title": draft.title, ":body": draft.body,
-            ":labels": labels(&draft.labels), ":wall": now.wall_ms, ":id": draft.id, ":revision": draft.revision,
+            ":labels": labels(&draft.labels), ":milestone": draft.milestone,
+            ":assignees": assignees(&draft.assignees), ":wall": now.wall_ms, ":id": draft.id, ":revision": draft.revision,
         })?;
     Ok(one(changed))
 }

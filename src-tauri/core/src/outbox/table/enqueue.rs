@@ -26,6 +26,10 @@ pub struct NewEntry<'a> {
     pub body: &'a str,
     /// Each once.
     pub labels: &'a [String],
+    /// Its title.
+    pub milestone: Option<&'a str>,
+    /// Each once.
+    pub assignees: &'a [String],
     /// Of all attachments.
     pub bytes: u64,
 }
@@ -39,6 +43,8 @@ pub fn enqueue(tx: &Transaction<'_>, draft: &Draft, destination: i64, now: &Now)
         title: &draft.title,
         body: &draft.body,
         labels: &draft.labels,
+        milestone: draft.milestone.as_deref(),
+        assignees: &draft.assignees,
         bytes: draft.attachments.iter().map(|attachment| attachment.size).sum(),
     };
     let saved = insert(tx, &entry, now)?;
@@ -73,17 +79,18 @@ fn insert(tx: &Transaction<'_>, entry: &NewEntry<'_>, now: &Now) -> Result<Saved
     check_bounds(tx, Some(entry.bytes))?;
     let id: i64 = tx
         .prepare_cached(
-            "INSERT INTO entry (id, key, draft, draft_revision, generation, destination, title, labels, bytes, state,
-                                saved_at_ms, changed_at_ms)
-             SELECT last_entry + 1, :key, :draft, :revision, generation, :destination, :title, :labels, :bytes, 'waiting',
-                    :wall, :wall
+            "INSERT INTO entry (id, key, draft, draft_revision, generation, destination, title, labels, milestone,
+                                assignees, bytes, state, saved_at_ms, changed_at_ms)
+             SELECT last_entry + 1, :key, :draft, :revision, generation, :destination, :title, :labels, :milestone, :assignees,
+                    :bytes, 'waiting', :wall, :wall
              FROM meta RETURNING id",
         )?
         .query_row(
             named_params! {
                 ":key": entry.key.to_string(), ":draft": entry.draft.map(|(draft, _)| draft),
                 ":revision": entry.draft.map(|(_, revision)| revision), ":destination": entry.destination,
-                ":title": entry.title, ":labels": labels(entry.labels),
+                ":title": entry.title, ":labels": labels(entry.labels), ":milestone": entry.milestone,
+                ":assignees": assignees(entry.assignees),
                 ":bytes": i64::try_from(entry.bytes).unwrap_or(i64::MAX), ":wall": now.wall_ms,
             },
             |row| row.get(0),
@@ -156,6 +163,11 @@ pub fn check_bounds(tx: &Transaction<'_>, bytes: Option<u64>) -> Result<()> {
         return Err(full(format!("{} MB of attachments", settings.max_bytes / 1_000_000)));
     }
     Ok(())
+}
+
+/// Most issues are nobody's, and then nothing is kept.
+pub(super) fn assignees(assignees: &[String]) -> Option<String> {
+    (!assignees.is_empty()).then(|| labels(assignees))
 }
 
 pub(super) fn labels(labels: &[String]) -> String {

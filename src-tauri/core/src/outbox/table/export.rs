@@ -62,6 +62,8 @@ pub fn entry(
                 title: row.get(2)?,
                 body: row.get(3)?,
                 labels: rows::labels(row, 4)?,
+                milestone: row.get(17)?,
+                assignees: rows::assignees(row, 18)?,
                 revision: row.get(5)?,
                 state: rows::state(row, 6)?,
                 saved_at_ms: row.get(7)?,
@@ -97,7 +99,8 @@ pub fn entry(
     tx.prepare_cached(
         "SELECT key, destination, title, text, labels, revision, state, saved_at_ms, filed_at_ms, send_at_ms, reason,
                 words, told, wish, wish_destination,
-                claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot, attempts
+                claim_token IS NOT NULL AND lease_boot_id = :boot_id AND lease_until_ms > :boot, attempts,
+                milestone, assignees
          FROM entry JOIN body ON body.entry = entry.id WHERE id = :id",
     )?
     .query_row(named_params! {":id": id, ":boot_id": &*now.boot_id, ":boot": now.boot_ms}, read)
@@ -106,7 +109,13 @@ pub fn entry(
 
 fn edit(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Option<Words>> {
     let wished = super::edit::wished(tx, entry)?;
-    Ok(wished.map(|text| Words { title: text.title, body: text.body, labels: text.labels }))
+    Ok(wished.map(|text| Words {
+        title: text.title,
+        body: text.body,
+        labels: text.labels,
+        milestone: text.milestone,
+        assignees: text.assignees,
+    }))
 }
 
 /// The attachments of an entry or a draft, the files they lie in, and their numbers.
@@ -226,6 +235,8 @@ pub fn drafts(tx: &Transaction<'_>, place: &impl Fn(i64) -> usize) -> rusqlite::
                     title: draft.title,
                     body: draft.body,
                     labels: draft.labels,
+                    milestone: draft.milestone,
+                    assignees: draft.assignees,
                     edited_at_ms: draft.edited_at_ms,
                     elsewhere_since_ms: super::elsewhere::draft_since(tx, draft.id)?,
                     attachments,

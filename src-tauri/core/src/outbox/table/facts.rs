@@ -2,6 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, named_params};
 
+use super::edit::Text;
 use super::rows;
 use crate::attention::{Facts, LaneFacts};
 use crate::clock::{Now, Stamp};
@@ -152,12 +153,22 @@ pub fn get(tx: &Transaction<'_>, id: i64, now: &Now) -> rusqlite::Result<Option<
         .optional()
 }
 
-/// The words that travel, the labels, and which version of them that is.
-pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(String, Vec<String>, i64)> {
+/// What somebody wrote, and which version of it that is.
+pub fn text(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(Text, i64)> {
     tx.prepare_cached(
-        "SELECT text, labels, revision FROM entry JOIN body ON body.entry = entry.id WHERE id = :id",
+        "SELECT title, text, labels, milestone, assignees, revision FROM entry JOIN body ON body.entry = entry.id
+         WHERE id = :id",
     )?
-    .query_row(named_params! {":id": id}, |row| Ok((row.get(0)?, rows::labels(row, 1)?, row.get(2)?)))
+    .query_row(named_params! {":id": id}, |row| {
+        let text = Text {
+            title: row.get(0)?,
+            body: row.get(1)?,
+            labels: rows::labels(row, 2)?,
+            milestone: row.get(3)?,
+            assignees: rows::assignees(row, 4)?,
+        };
+        Ok((text, row.get(5)?))
+    })
 }
 
 /// A stage as it is shown.

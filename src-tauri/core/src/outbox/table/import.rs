@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::draft::{Owner, insert_attachment};
 use super::elsewhere::{Generation, doubt};
-use super::enqueue::labels;
+use super::enqueue::{assignees, labels};
 use crate::archive::{Attachment, Draft, Entry, Stub, Try, Wish};
 use crate::capture::Kept;
 use crate::clock::Now;
@@ -102,18 +102,19 @@ pub fn entry(
     // A filed one needs its receipt first, which needs its entry.
     let id: i64 = tx
         .prepare_cached(
-            "INSERT INTO entry (id, key, generation, destination, title, labels, bytes, revision, state, saved_at_ms,
-                                filed_at_ms, changed_at_ms, due, send_at_ms, attempts, reason, words, told, wish,
-                                wish_destination, fence)
-             SELECT coalesce(:id, last_entry + 1), :key, generation, :destination, :title, :labels, :bytes, :revision,
-                    'withdrawn', :saved, :filed, :wall, coalesce(:send <= :wall, 1), :send, :attempts, :reason, :words,
+            "INSERT INTO entry (id, key, generation, destination, title, labels, milestone, assignees, bytes, revision,
+                                state, saved_at_ms, filed_at_ms, changed_at_ms, due, send_at_ms, attempts, reason, words,
+                                told, wish, wish_destination, fence)
+             SELECT coalesce(:id, last_entry + 1), :key, generation, :destination, :title, :labels, :milestone,
+                    :assignees, :bytes, :revision, 'withdrawn', :saved, :filed, :wall, coalesce(:send <= :wall, 1), :send, :attempts, :reason, :words,
                     :told, :wish, :wish_destination, :fence
              FROM meta RETURNING id",
         )?
         .query_row(
             named_params! {
                 ":id": id, ":key": entry.key.to_string(), ":destination": place(entry.destination),
-                ":title": entry.title, ":labels": labels(&entry.labels),
+                ":title": entry.title, ":labels": labels(&entry.labels), ":milestone": entry.milestone,
+                ":assignees": assignees(&entry.assignees),
                 ":bytes": i64::try_from(bytes).unwrap_or(i64::MAX), ":revision": entry.revision,
                 ":saved": entry.saved_at_ms,
                 ":filed": entry.filed_at_ms.filter(|_| arrival.state == EntryState::Filed), ":wall": now.wall_ms,
@@ -130,6 +131,8 @@ pub fn entry(
             title: edit.title.clone(),
             body: edit.body.clone(),
             labels: edit.labels.clone(),
+            milestone: edit.milestone.clone(),
+            assignees: edit.assignees.clone(),
         };
         super::edit::wish(tx, id, &text)?;
     }
@@ -326,13 +329,13 @@ pub fn draft(
 ) -> rusqlite::Result<()> {
     let since_ms = draft.elsewhere_since_ms.unwrap_or(setting.made_at_ms).min(setting.made_at_ms);
     tx.prepare_cached(
-        "INSERT INTO draft (key, destination, title, body, labels, edited_at_ms, elsewhere_since_ms)
-         VALUES (:key, :destination, :title, :body, :labels, :edited, :since)",
+        "INSERT INTO draft (key, destination, title, body, labels, milestone, assignees, edited_at_ms, elsewhere_since_ms)
+         VALUES (:key, :destination, :title, :body, :labels, :milestone, :assignees, :edited, :since)",
     )?
     .execute(named_params! {
         ":key": draft.key.to_string(), ":destination": draft.destination.map(|at| setting.places[at]),
-        ":title": draft.title, ":body": draft.body, ":labels": labels(&draft.labels), ":edited": draft.edited_at_ms,
-        ":since": since_ms,
+        ":title": draft.title, ":body": draft.body, ":labels": labels(&draft.labels), ":milestone": draft.milestone,
+        ":assignees": assignees(&draft.assignees), ":edited": draft.edited_at_ms, ":since": since_ms,
     })?;
     attach(tx, Owner::Draft(tx.last_insert_rowid()), &draft.attachments, kept, now)?;
     Ok(())

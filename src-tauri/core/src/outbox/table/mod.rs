@@ -2,6 +2,7 @@
 
 pub(super) mod act;
 pub(super) mod bury;
+pub(super) mod catalogue;
 pub(super) mod claim;
 pub(super) mod destination;
 pub(super) mod draft;

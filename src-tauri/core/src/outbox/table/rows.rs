@@ -1,9 +1,9 @@
 //! How words and lists in columns become values. A word that no version ever wrote is an error, not a guess.
 
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{OptionalExtension as _, Row, named_params};
 
-use crate::issue::{Attachment, Key, Receipt, StageKind, TrackerKind};
+use crate::issue::{Attachment, Key, Part, Receipt, StageKind, TrackerKind};
 use crate::store::Transaction;
 use crate::view::{EntryState, StageState};
 
@@ -51,9 +51,19 @@ pub fn tracker(row: &Row<'_>, column: usize) -> rusqlite::Result<TrackerKind> {
     word(row, column, TrackerKind::from_word)
 }
 
+/// A part of a catalogue.
+pub fn part(row: &Row<'_>, column: usize) -> rusqlite::Result<Part> {
+    word(row, column, Part::from_word)
+}
+
 /// A list of labels.
 pub fn labels(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<String>> {
     word(row, column, |text| serde_json::from_str(text).ok())
+}
+
+/// A list of logins; none is nothing.
+pub fn assignees(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<String>> {
+    if row.get_ref(column)? == ValueRef::Null { Ok(Vec::new()) } else { labels(row, column) }
 }
 
 /// Number and link from two columns, or nothing.

@@ -94,7 +94,8 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
         .optional()?;
     tx.prepare_cached(
         "SELECT entry.key, title, body.text, labels, login, revision, budget_used, trying_since_ms, streak,
-                receipt.number, receipt.url, coalesce(wish IN ('withdraw', 'move'), 0) OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = entry.id)
+                receipt.number, receipt.url, coalesce(wish IN ('withdraw', 'move'), 0) OR EXISTS (SELECT 1 FROM edit WHERE edit.entry = entry.id),
+                milestone, assignees
          FROM entry JOIN body ON body.entry = entry.id JOIN lane ON lane.destination = entry.destination
          LEFT JOIN receipt ON receipt.entry = entry.id
          WHERE entry.id = :entry",
@@ -106,6 +107,8 @@ pub fn load(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Work> {
                 title: row.get(1)?,
                 body: row.get(2)?,
                 labels: rows::labels(row, 3)?,
+                milestone: row.get(12)?,
+                assignees: rows::assignees(row, 13)?,
                 attachments,
             },
             destination,
@@ -131,7 +134,8 @@ pub fn issue_for(
     let attachments = rows::attachments(tx, "entry", entry)?;
     let issue = tx
         .prepare_cached(
-            "SELECT key, title, text, labels FROM entry JOIN body ON body.entry = entry.id WHERE id = :entry",
+            "SELECT key, title, text, labels, milestone, assignees FROM entry JOIN body ON body.entry = entry.id
+             WHERE id = :entry",
         )?
         .query_row(named_params! {":entry": entry}, |row| {
             Ok(Issue {
@@ -139,6 +143,8 @@ pub fn issue_for(
                 title: row.get(1)?,
                 body: row.get(2)?,
                 labels: rows::labels(row, 3)?,
+                milestone: row.get(4)?,
+                assignees: rows::assignees(row, 5)?,
                 attachments,
             })
         })?;

@@ -11,6 +11,13 @@ pub(super) fn markdown(issue: &Issue, files: &[String]) -> String {
         let labels: Vec<String> = issue.labels.iter().map(|label| line(label)).collect();
         parts.push(format!("Labels: {}", labels.join(", ")));
     }
+    if let Some(milestone) = &issue.milestone {
+        parts.push(format!("Milestone: {}", line(milestone)));
+    }
+    if !issue.assignees.is_empty() {
+        let people: Vec<String> = issue.assignees.iter().map(|login| line(login)).collect();
+        parts.push(format!("Assignees: {}", people.join(", ")));
+    }
     let body = issue.body.replace('\0', "");
     if !body.trim().is_empty() {
         parts.push(body.trim_end().to_owned());
@@ -30,6 +37,8 @@ pub(in crate::tracker) fn preview(issue: &Issue) -> Preview {
         title: line(&issue.title),
         text: markdown(issue, &names),
         labels: issue.labels.clone(),
+        milestone: issue.milestone.clone(),
+        assignees: issue.assignees.clone(),
         files: files.map(|(attachment, name)| named(attachment, name.clone())).collect(),
         notes: vec![format!(
             "The text is {}, in a folder of its own: {}.",

@@ -5,19 +5,28 @@ use url::Url;
 
 use super::{Gitea, shapes};
 use crate::issue::Issue;
-use crate::tracker::answer::Answer;
+use crate::tracker::catalogue::MOST;
+use crate::tracker::chosen::{choose, lenient};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::{CauseKind, Done, Reply, text};
 
+/// Labels on a page.
 const PAGE: usize = 50;
-const MOST_PAGES: usize = 20;
 
 impl Gitea {
     pub(super) async fn create(&self, issue: &Issue) -> Result<Done, Reply> {
-        let (labels, missing) = self.labels(&issue.labels).await?;
+        let (labels, mut lacks) = self.labels(&issue.labels).await?;
+        let mut chosen = choose(issue, self.open_milestones(), self.known_people()).await?;
+        lacks.append(&mut chosen.lacks);
         let ids: Vec<i64> = labels.iter().map(|label| label.id).collect();
         let (title, text) = text::plain(issue);
-        let body = json!({ "title": title, "body": text, "labels": ids });
+        let mut body = json!({ "title": title, "body": text, "labels": ids });
+        if let Some(milestone) = &chosen.milestone {
+            body["milestone"] = json!(milestone.number);
+        }
+        if !chosen.assignees.is_empty() {
+            body["assignees"] = json!(chosen.logins());
+        }
         let answer = self.http.ask(Call::post(self.in_project(&["issues"]), Body::Json(body))).await?;
         let created = match answer.success::<shapes::Issue>(&[201]) {
             Ok(created) => created,
@@ -30,21 +39,21 @@ impl Gitea {
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
         }
         let mut told = Vec::new();
-        if !missing.is_empty() {
-            told.push(format!(
-                "Filed without what {} does not have: {}.",
-                self.project(),
-                missing.join(", ")
-            ));
+        if !lacks.is_empty() {
+            told.push(format!("Filed without {}.", text::list(&lacks)));
         }
-        // Who may not set labels is not told so: they are dropped in silence.
-        if let Some(set) = &created.labels {
-            let is_dropped = |label: &&shapes::Label| !set.iter().any(|set| set.id == label.id);
-            let names: Vec<String> =
-                labels.iter().filter(is_dropped).map(|label| format!("“{}”", label.name)).collect();
-            if !names.is_empty() {
-                told.push(format!("This account may not set labels, so {} is not set.", text::list(&names)));
-            }
+        // Who may not set labels is not told so: they are dropped in silence, and what else was chosen with them.
+        let is_dropped = |label: &&shapes::Label| {
+            created.labels.as_ref().is_some_and(|set| !set.iter().any(|set| set.id == label.id))
+        };
+        let mut dropped: Vec<String> =
+            labels.iter().filter(is_dropped).map(|dropped| label(&dropped.name)).collect();
+        let milestone = created.milestone.as_ref().map(|milestone| milestone.title.as_str());
+        let assignees: Option<Vec<String>> =
+            created.assignees.as_ref().map(|people| people.iter().map(|user| user.login.clone()).collect());
+        dropped.extend(chosen.dropped(milestone, assignees.as_deref()));
+        if !dropped.is_empty() {
+            told.push(format!("This account may not set {}.", text::list(&dropped)));
         }
         Ok(Done {
             reference: None,
@@ -70,47 +79,20 @@ impl Gitea {
             match find(&known, name) {
                 Some(label) if found.iter().all(|found| found.id != label.id) => found.push(label.clone()),
                 Some(_) => {}
-                None => missing.push(format!("the label “{name}”")),
+                None => missing.push(label(name)),
             }
         }
         Ok((found, missing))
     }
 
+    /// A scoped token may file issues and not list labels: then the create itself tells.
     async fn list_labels(&self, url: Url) -> Result<Vec<shapes::Label>, Reply> {
-        let mut all = Vec::new();
-        for page in 1..=MOST_PAGES {
-            let mut url = url.clone();
-            url.query_pairs_mut()
-                .append_pair("page", &page.to_string())
-                .append_pair("limit", &PAGE.to_string());
-            let read = match self.get(url).await {
-                Ok(answer) => read_labels(&answer).map(|labels| (labels, answer)),
-                Err(reply) => Err(reply),
-            };
-            match read {
-                Ok((labels, answer)) => {
-                    let shown = labels.len();
-                    all.extend(labels);
-                    if answer.ends(shown, PAGE, all.len()) {
-                        break;
-                    }
-                }
-                Err(Reply::Doubt(cause)) => return Err(Reply::NotSent(cause)),
-                Err(Reply::Refused(cause)) if cause.kind != CauseKind::Redirect => {
-                    tracing::info!(detail = cause.detail, "labels cannot be listed, and are left out");
-                    break;
-                }
-                // A scoped token may file issues and not list labels: then the create itself tells.
-                Err(Reply::SignIn(cause)) if cause.detail.contains("answered 403") => break,
-                Err(reply) => return Err(reply),
-            }
-        }
-        Ok(all)
+        lenient(self.list(url, PAGE, MOST).await)
     }
 }
 
-fn read_labels(answer: &Answer) -> Result<Vec<shapes::Label>, Reply> {
-    answer.success(&[200])
+fn label(name: &str) -> String {
+    format!("the label “{name}”")
 }
 
 fn find<'a>(known: &'a [shapes::Label], name: &str) -> Option<&'a shapes::Label> {

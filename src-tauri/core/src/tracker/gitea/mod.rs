@@ -5,6 +5,7 @@
 //! name and size in the list of assets. Never by search, whose index lags behind.
 
 mod account;
+mod catalogue;
 mod create;
 mod limits;
 mod look;
@@ -21,8 +22,8 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Http};
-use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, marker, set_up};
-use crate::issue::{Attachment, Destination, Issue, Receipt};
+use super::{Account, Cause, CauseKind, Limits, Look, Read, Reply, Seen, Step, Tracker, marker, set_up};
+use crate::issue::{Attachment, Destination, Issue, Project, Receipt};
 
 /// A project at a Gitea or Forgejo.
 pub(super) struct Gitea {
@@ -79,6 +80,11 @@ impl Gitea {
             ),
             (reply, _) => reply,
         }
+    }
+
+    /// The same, where a reply is there already: other replies stay as they are.
+    fn known_refusal(&self, reply: Reply, answer: &Answer) -> Reply {
+        if matches!(reply, Reply::Refused(_)) { self.refused(answer) } else { reply }
     }
 
     /// The receipt of an issue. Its link is the tracker's own where that lies on the configured origin; a server that
@@ -143,6 +149,14 @@ impl Tracker for Gitea {
             Step::Upload { receipt: None, .. } => Ok(Seen::default()),
             Step::Embed { receipt, pictures } => self.find_embedded(receipt, pictures).await,
         }
+    }
+
+    async fn catalogue(&self) -> Vec<Read> {
+        self.read_catalogue().await
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, Reply> {
+        self.read_projects().await
     }
 }
 

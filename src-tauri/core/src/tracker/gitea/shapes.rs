@@ -9,7 +9,10 @@ pub(super) struct Version {
 
 #[derive(Deserialize)]
 pub(super) struct User {
+    #[serde(default)]
+    pub(super) id: i64,
     pub(super) login: String,
+    pub(super) full_name: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -46,6 +49,32 @@ pub(super) struct Limits {
 pub(super) struct Label {
     pub(super) id: i64,
     pub(super) name: String,
+    pub(super) color: Option<String>,
+    pub(super) description: Option<String>,
+    /// Kept for old issues, and not to be set on new ones.
+    #[serde(default)]
+    pub(super) is_archived: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Milestone {
+    pub(super) id: i64,
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(super) title: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Template {
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(super) file_name: String,
+    /// Of Markdown: the text below the head.
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(super) content: String,
+    /// Of a form: its fields.
+    pub(super) body: Option<Vec<serde_json::Value>>,
+    /// What both say of themselves.
+    #[serde(flatten)]
+    pub(super) head: serde_json::Value,
 }
 
 #[derive(Deserialize)]
@@ -58,6 +87,12 @@ pub(super) struct Issue {
     pub(super) created_at: Option<String>,
     pub(super) user: Option<User>,
     pub(super) labels: Option<Vec<Label>>,
+    pub(super) milestone: Option<Milestone>,
+    /// Nothing where an answer leaves them out; none is null.
+    #[serde(default, deserialize_with = "told")]
+    pub(super) assignees: Option<Vec<User>>,
+    pub(super) title: Option<String>,
+    pub(super) state: Option<String>,
     pub(super) pull_request: Option<serde_json::Value>,
 }
 
@@ -75,6 +110,11 @@ pub(super) struct Asset {
 
 fn yes() -> bool {
     true
+}
+
+/// A list that is there: null is an empty one.
+fn told<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<User>>, D::Error> {
+    Option::<Vec<User>>::deserialize(from).map(|list| Some(list.unwrap_or_default()))
 }
 
 fn or_empty<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::pictures::{Place, markdown};
 use super::{GitHub, shapes};
 use crate::issue::{Attachment, Issue};
+use crate::tracker::chosen::choose;
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
 use crate::tracker::text::Fitted;
@@ -40,6 +41,7 @@ impl GitHub {
         uploaded: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
         let labels = self.labels(&issue.labels).await?;
+        let mut chosen = choose(issue, self.open_milestones(), self.known_people(&issue.assignees)).await?;
         let show = |(attachment, url): &(&Attachment, &str)| markdown(attachment, url);
         let (mut added, mut lacks): (Vec<String>, _) = (uploaded.iter().map(show).collect(), Vec::new());
         let (title, text) = text::title(&issue.title, &issue.body);
@@ -60,7 +62,13 @@ impl GitHub {
                 }
             }
         }
-        let body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
+        let mut body = json!({ "title": title, "body": fitted.body, "labels": labels.names });
+        if let Some(milestone) = &chosen.milestone {
+            body["milestone"] = json!(milestone.number);
+        }
+        if !chosen.assignees.is_empty() {
+            body["assignees"] = json!(chosen.logins());
+        }
         pace::turn(self.http.base().authority(), &self.attachments, BETWEEN).await;
         let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
         let created: shapes::Issue = self.read(&answer, &[201])?;
@@ -71,6 +79,11 @@ impl GitHub {
         let set =
             created.labels.map(|labels| labels.into_iter().map(|label| label.name).collect::<Vec<String>>());
         lacks.extend(missing(&labels, set.as_deref()));
+        lacks.append(&mut chosen.lacks);
+        let milestone = created.milestone.as_ref().map(|milestone| milestone.title.as_str());
+        let assignees: Option<Vec<String>> =
+            created.assignees.map(|people| people.into_iter().map(|user| user.login).collect());
+        lacks.extend(chosen.dropped(milestone, assignees.as_deref()));
         if !lacks.is_empty() {
             told.insert(0, format!("Filed without {}.", text::list(&lacks)));
         }

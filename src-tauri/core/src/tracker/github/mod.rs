@@ -9,6 +9,7 @@
 //! A repository that was renamed is followed: GitHub answers with its number, on the same origin, and nothing else is.
 
 mod account;
+mod catalogue;
 mod create;
 mod look;
 mod pictures;
@@ -26,8 +27,10 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Call, Http};
-use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up};
-use crate::issue::{Destination, Issue, Receipt};
+use super::{
+    Account, Cause, CauseKind, Limits, Look, Read, Reply, Seen, Step, Tracker, address, marker, set_up,
+};
+use crate::issue::{Destination, Issue, Project, Receipt};
 
 /// What every request says. Without the version GitHub may answer in another shape one day.
 const HEADERS: &[(&str, &str)] =
@@ -168,6 +171,14 @@ impl Tracker for GitHub {
             // A picture that no issue shows is nothing.
             Step::Upload { .. } | Step::Embed { .. } => Ok(Seen::default()),
         }
+    }
+
+    async fn catalogue(&self) -> Vec<Read> {
+        self.read_catalogue().await
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, Reply> {
+        self.read_projects().await
     }
 }
 

@@ -36,6 +36,24 @@ pub(super) struct Permissions {
 #[derive(Deserialize)]
 pub(super) struct Label {
     pub(super) name: String,
+    pub(super) color: Option<String>,
+    pub(super) description: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Milestone {
+    pub(super) number: i64,
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(super) title: String,
+}
+
+/// A file of the repository, in a list of them or with what it holds.
+#[derive(Deserialize)]
+pub(super) struct File {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) size: u64,
+    pub(super) content: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -48,6 +66,10 @@ pub(super) struct Issue {
     pub(super) created_at: Option<String>,
     pub(super) user: Option<User>,
     pub(super) labels: Option<Vec<Label>>,
+    pub(super) milestone: Option<Milestone>,
+    pub(super) assignees: Option<Vec<User>>,
+    pub(super) title: Option<String>,
+    pub(super) state: Option<String>,
     pub(super) pull_request: Option<serde_json::Value>,
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::uploads::markdown;
 use super::{GitLab, quick, shapes, unsent};
 use crate::issue::{Attachment, Issue};
+use crate::tracker::chosen::choose;
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
 use crate::tracker::preview::{LATER, Preview, whole};
@@ -65,6 +66,7 @@ impl GitLab {
         uploaded: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
         let labels = self.labels(&issue.labels).await?;
+        let mut chosen = choose(issue, self.open_milestones(), self.known_people(&issue.assignees)).await?;
         let (title, text) = words(issue);
         let mut added: Vec<String> =
             uploaded.iter().map(|(attachment, url)| markdown(attachment, url)).collect();
@@ -76,7 +78,15 @@ impl GitLab {
             added.insert(0, whole_text(&url));
             fitted = fit(issue, &text, &added);
         }
-        let body = json!({ "title": title, "description": fitted.body, "labels": labels.names.join(",") });
+        let mut body =
+            json!({ "title": title, "description": fitted.body, "labels": labels.names.join(",") });
+        if let Some(milestone) = &chosen.milestone {
+            body["milestone_id"] = json!(milestone.number);
+        }
+        if !chosen.assignees.is_empty() {
+            let ids: Vec<i64> = chosen.assignees.iter().map(|person| person.number).collect();
+            body["assignee_ids"] = json!(ids);
+        }
         let answer = self.ask(&["issues"], |url| Call::post(url, Body::Json(body.clone()))).await?;
         let created: shapes::Issue = self.read(&answer, &[201])?;
         let Some(receipt) = self.receipt(&created) else {
@@ -84,7 +94,13 @@ impl GitLab {
             let words = format!("{} answered with a link to somewhere else.", answer.host);
             return Err(Reply::Doubt(answer.cause(CauseKind::NotTheTracker, words)));
         };
-        let lacks = missing(&labels, created.labels.as_deref());
+        let mut lacks = missing(&labels, created.labels.as_deref());
+        lacks.append(&mut chosen.lacks);
+        // Some editions take one assignee, and drop the others in silence.
+        let milestone = created.milestone.as_ref().map(|milestone| milestone.title.as_str());
+        let assignees: Option<Vec<String>> =
+            created.assignees.map(|people| people.into_iter().map(|user| user.username).collect());
+        lacks.extend(chosen.dropped(milestone, assignees.as_deref()));
         let mut told = Vec::new();
         if !lacks.is_empty() {
             told.push(format!("Filed without {}.", text::list(&lacks)));

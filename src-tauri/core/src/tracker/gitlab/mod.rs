@@ -5,6 +5,7 @@
 //! by its number. The token goes as `Authorization: Bearer`, which nobody carries to another host.
 
 mod account;
+mod catalogue;
 mod create;
 mod look;
 mod quick;
@@ -21,8 +22,10 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Call, Http};
-use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, address, marker, set_up};
-use crate::issue::{Destination, Issue, Receipt};
+use super::{
+    Account, Cause, CauseKind, Limits, Look, Read, Reply, Seen, Step, Tracker, address, marker, set_up,
+};
+use crate::issue::{Destination, Issue, Project, Receipt};
 
 /// A project at a GitLab.
 pub(super) struct GitLab {
@@ -175,5 +178,13 @@ impl Tracker for GitLab {
             // A file that no issue shows is nothing.
             Step::Upload { .. } | Step::Embed { .. } => Ok(Seen::default()),
         }
+    }
+
+    async fn catalogue(&self) -> Vec<Read> {
+        self.read_catalogue().await
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, Reply> {
+        self.read_projects().await
     }
 }

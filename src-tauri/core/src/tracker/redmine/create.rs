@@ -6,6 +6,7 @@ use super::files::named;
 use super::{Redmine, shapes};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::answer::Answer;
+use crate::tracker::chosen::{Chosen, choose};
 use crate::tracker::http::{Body, Call};
 use crate::tracker::preview::{Preview, whole};
 use crate::tracker::{CauseKind, Done, Reply, text};
@@ -29,48 +30,62 @@ impl Redmine {
         issue: &Issue,
         uploaded: &[(&Attachment, &str)],
     ) -> Result<Done, Reply> {
-        let files: Vec<(&Attachment, String)> =
+        let mut files: Vec<(&Attachment, String)> =
             uploaded.iter().map(|(attachment, token)| (*attachment, (*token).to_owned())).collect();
-        let answer = self.post(issue, &files).await?;
-        if answer.head.status != 422 || files.is_empty() {
-            return self.made(issue, &answer);
+        let mut asked = Asked { issue, chosen: choose(issue, self.open_versions(), self.members()).await? };
+        asked.take_one();
+        let mut answer = self.post(&asked, &files).await?;
+        if answer.head.status == 422 && !files.is_empty() {
+            // Either the issue is there with its files, or their tokens are forgotten, or it is about something else.
+            let since_ms = asked_at_ms(&answer) - TOKENS_LAST_MS;
+            let seen = self.find_issues(issue.key, since_ms).await.map_err(unsent)?;
+            if let Some(receipt) = seen.issues.into_iter().next() {
+                let told = asked.told(None);
+                return Ok(Done { reference: None, receipt: Some(receipt), login: None, told });
+            }
+            if self.any_is_forgotten(&files).await.map_err(unsent)? {
+                for (attachment, token) in &mut files {
+                    let done = self.upload(attachment).await.map_err(unsent)?;
+                    *token = done.reference.unwrap_or_default();
+                }
+                answer = self.post(&asked, &files).await?;
+            }
         }
-        // Either the issue is there with its files, or their tokens are forgotten, or it is about something else.
-        let since_ms = asked_at_ms(&answer) - TOKENS_LAST_MS;
-        let seen = self.find_issues(issue.key, since_ms).await.map_err(unsent)?;
-        if let Some(receipt) = seen.issues.into_iter().next() {
-            return Ok(Done { reference: None, receipt: Some(receipt), login: None, told: told(issue) });
+        if answer.head.status == 422 && answer.is_json() && !asked.chosen.is_empty() {
+            // Not every member can be given issues, and Redmine does not tell who can. Nothing was made by what it refused,
+            // and what it refuses for another reason it refuses again.
+            asked.do_without();
+            answer = self.post(&asked, &files).await?;
         }
-        if !self.any_is_forgotten(&files).await.map_err(unsent)? {
-            return self.made(issue, &answer);
-        }
-        let mut anew = Vec::new();
-        for (attachment, _) in files {
-            let done = self.upload(attachment).await.map_err(unsent)?;
-            anew.push((attachment, done.reference.unwrap_or_default()));
-        }
-        self.made(issue, &self.post(issue, &anew).await?)
+        self.made(&asked, &answer)
     }
 
-    async fn post(&self, issue: &Issue, files: &[(&Attachment, String)]) -> Result<Answer, Reply> {
+    async fn post(&self, asked: &Asked<'_>, files: &[(&Attachment, String)]) -> Result<Answer, Reply> {
+        let Asked { issue, chosen } = asked;
         let (subject, text) = text::plain(issue);
         let uploads: Vec<Value> = files.iter().map(named).collect();
-        let body = json!({ "issue": {
+        let mut body = json!({ "issue": {
             "project_id": self.project,
             "subject": subject,
             "description": text,
             "uploads": uploads,
         }});
+        if let Some(version) = &chosen.milestone {
+            body["issue"]["fixed_version_id"] = json!(version.number);
+        }
+        if let Some(person) = chosen.assignees.first() {
+            body["issue"]["assigned_to_id"] = json!(person.number);
+        }
         self.http.ask(Call::post(self.http.url(&["issues.json"]), Body::Json(body))).await
     }
 
-    fn made(&self, issue: &Issue, answer: &Answer) -> Result<Done, Reply> {
+    fn made(&self, asked: &Asked<'_>, answer: &Answer) -> Result<Done, Reply> {
         match answer.success::<shapes::One>(&[201]) {
             Ok(shapes::One { issue: made }) if made.id > 0 => Ok(Done {
                 reference: None,
                 receipt: Some(self.receipt(made.id)),
                 login: None,
-                told: told(issue),
+                told: asked.told(Some(&made)),
             }),
             Ok(_) => {
                 let words = format!("{} answered without a number.", answer.host);
@@ -115,9 +130,45 @@ fn unsent(reply: Reply) -> Reply {
     }
 }
 
-/// Redmine has no labels.
-fn told(issue: &Issue) -> Option<String> {
-    (!issue.labels.is_empty()).then(|| {
-        format!("Filed without its labels, which Redmine does not have: {}.", text::list(&issue.labels))
-    })
+/// An issue, and what of it Redmine can take.
+struct Asked<'a> {
+    issue: &'a Issue,
+    chosen: Chosen,
+}
+
+impl Asked<'_> {
+    /// Redmine gives an issue to one person: the first.
+    fn take_one(&mut self) {
+        let most = self.chosen.assignees.len().min(1);
+        let others = Chosen { assignees: self.chosen.assignees.split_off(most), ..Chosen::default() };
+        self.chosen.lacks.extend(others.words());
+    }
+
+    fn do_without(&mut self) {
+        let mut chosen = Chosen { lacks: self.chosen.words(), ..Chosen::default() };
+        chosen.lacks.append(&mut self.chosen.lacks);
+        self.chosen = chosen;
+    }
+
+    /// What the person should know of it. Redmine has no labels, and drops in silence what an account may not set.
+    fn told(&self, made: Option<&shapes::Issue>) -> Option<String> {
+        let mut told = Vec::new();
+        let labels = &self.issue.labels;
+        if !labels.is_empty() {
+            told.push(format!(
+                "Filed without its labels, which Redmine does not have: {}.",
+                text::list(labels)
+            ));
+        }
+        let mut lacks = self.chosen.lacks.clone();
+        if let Some(made) = made {
+            let milestone = made.fixed_version.as_ref().map(|version| version.name.as_str());
+            let people: Vec<String> = made.assigned_to.iter().map(|person| person.name.clone()).collect();
+            lacks.extend(self.chosen.dropped(milestone, Some(&people)));
+        }
+        if !lacks.is_empty() {
+            told.push(format!("Filed without {}.", text::list(&lacks)));
+        }
+        (!told.is_empty()).then(|| told.join(" "))
+    }
 }

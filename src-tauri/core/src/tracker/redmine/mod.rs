@@ -6,6 +6,7 @@
 //! issue without files has no such fence and is looked for by its marker, as everywhere.
 
 mod account;
+mod catalogue;
 mod create;
 mod files;
 mod look;
@@ -21,8 +22,8 @@ use url::Url;
 
 use super::answer::Answer;
 use super::http::{Access, Http};
-use super::{Account, Cause, CauseKind, Limits, Look, Reply, Seen, Step, Tracker, marker, set_up};
-use crate::issue::{Destination, Issue, Receipt};
+use super::{Account, Cause, CauseKind, Limits, Look, Read, Reply, Seen, Step, Tracker, marker, set_up};
+use crate::issue::{Destination, Issue, Project, Receipt};
 
 /// A project at a Redmine.
 pub(super) struct Redmine {
@@ -125,5 +126,13 @@ impl Tracker for Redmine {
             // A file that no issue names is nothing, and the create says what it names.
             Step::Upload { .. } | Step::Embed { .. } => Ok(Seen::default()),
         }
+    }
+
+    async fn catalogue(&self) -> Vec<Read> {
+        self.read_catalogue().await
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>, Reply> {
+        self.read_projects().await
     }
 }

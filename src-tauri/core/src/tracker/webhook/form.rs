@@ -65,6 +65,8 @@ fn written(issue: &Issue) -> Value {
         "title": title,
         "body": text,
         "labels": issue.labels,
+        "milestone": issue.milestone,
+        "assignees": issue.assignees,
         "attachments": attachments,
     })
 }
