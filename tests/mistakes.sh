@@ -12,6 +12,7 @@ bury_without_winning_the_lock    outtray-core       store_peers    a_living_proc
 claim_live_leases                outtray-core       outbox_leases  what_is_in_hand_is_passed_over_for_what_is_due
 claim_without_a_free_worker      outtray-simulator  mistakes       claim_without_a_free_worker
 close_before_the_end             outtray-simulator  mistakes       close_before_the_end
+count_looks_as_tries             outtray-simulator  scenes         looks_that_fail_for_hours_make_nothing_the_persons
 count_takeovers                  outtray-core       outbox_leases  a_takeover_never_raises_attention_and_never_counts_twice
 count_the_time_of_the_look       outtray-simulator  scenes         a_look_that_began_too_early_sets_nothing_free
 embed_as_it_comes                outtray-simulator  scenes         a_late_sender_takes_no_picture_out_again

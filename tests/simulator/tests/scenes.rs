@@ -161,3 +161,17 @@ fn what_a_person_did_not_find_yet_is_no_look() {
     scene.pass(1_200_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }
+
+#[test]
+fn looks_that_fail_for_hours_make_nothing_the_persons() {
+    let mut scene = Scene::new(1);
+    scene.lose_next(1_000, 4_000);
+    let entry = scene.file(0);
+    scene.pass(2_000);
+    scene.break_looks(true);
+    scene.pass(12 * 3_600_000);
+    assert_eq!(scene.row(entry), "Doubt", "looks are free");
+    scene.break_looks(false);
+    scene.pass(3_600_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}

@@ -91,7 +91,10 @@ impl Bench {
         if hand.work.is_wished_away {
             return self.stand_aside(lease, hand, Some(intent.attempt));
         }
-        if hand.work.tries > fate::BUDGET_TRIES {
+        let tries = hand.work.tries > fate::BUDGET_TRIES;
+        let sends = hand.stage.sends >= fate::BUDGET_TRIES || mistake("count_looks_as_tries");
+        let is_spent = (tries && sends) || fate::tried_for_a_day(&self.facts(hand.work, hand.settings));
+        if is_spent {
             return self.settle(lease, hand, None, &fate::beyond_budget());
         }
         self.send(lease, hand, Some(intent.attempt)).await

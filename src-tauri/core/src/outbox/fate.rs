@@ -316,18 +316,27 @@ pub fn after_failed_look(reply: Reply, facts: &Facts) -> Settlement {
             lane: LaneMark::Untouched,
             end: Some(End::Attention { outcome: Outcome::Looked, reason: "in_doubt", words: cause.words }),
         },
-        Reply::Refused(cause) | Reply::Doubt(cause) if spent(facts) => Settlement {
-            stage: untouched,
-            lane: LaneMark::Untouched,
-            end: Some(End::Attention {
-                outcome: Outcome::Looked,
-                reason: "in_doubt",
-                words: format!("Sent, but no answer came, and looking for it does not work: {}", cause.words),
-            }),
-        },
+        // However often: looks are free, and somebody who cannot look either is asked only when a day of them was in vain.
+        Reply::Refused(cause) | Reply::Doubt(cause)
+            if tried_for_a_day(facts) || (mistake("count_looks_as_tries") && spent(facts)) =>
+        {
+            Settlement {
+                stage: untouched,
+                lane: LaneMark::Untouched,
+                end: Some(End::Attention {
+                    outcome: Outcome::Looked,
+                    reason: "in_doubt",
+                    words: format!(
+                        "Sent, but no answer came, and looking for it does not work: {}",
+                        cause.words
+                    ),
+                }),
+            }
+        }
         Reply::Refused(cause) | Reply::Doubt(cause) => {
             let lane = trouble(&cause, facts);
-            Settlement { lane, ..again(untouched, Outcome::Looked, cause, facts) }
+            let end = later(Outcome::Looked, cause, facts);
+            Settlement { stage: untouched, end: Some(end), lane }
         }
         // A look returns what it saw; it has nothing to be done with.
         Reply::Done(_) => Settlement { stage: untouched, lane: LaneMark::Untouched, end: None },
@@ -336,8 +345,12 @@ pub fn after_failed_look(reply: Reply, facts: &Facts) -> Settlement {
 
 /// Whether the budget is used up.
 pub fn spent(facts: &Facts) -> bool {
-    facts.tries >= BUDGET_TRIES
-        || facts.trying_since_ms.is_some_and(|since| facts.now.boot_ms.saturating_sub(since) >= BUDGET_MS)
+    facts.tries >= BUDGET_TRIES || tried_for_a_day(facts)
+}
+
+/// Whether it has been tried for a day.
+pub fn tried_for_a_day(facts: &Facts) -> bool {
+    facts.trying_since_ms.is_some_and(|since| facts.now.boot_ms.saturating_sub(since) >= BUDGET_MS)
 }
 
 fn happened(done: Done, last: bool) -> Settlement {
@@ -367,11 +380,16 @@ fn again(stage: StageMark, outcome: Outcome, cause: Cause, facts: &Facts) -> Set
     let end = if spent(facts) {
         End::Attention { outcome, reason: "budget", words: cause.words }
     } else {
-        let longest = schedule(facts.tries, facts.base_ms, facts.cap_ms);
-        let not_before_ms = facts.now.boot_ms + jitter(longest, facts.chance).max(1);
-        End::Defer { outcome, words: cause.words, not_before_ms, counts: true }
+        later(outcome, cause, facts)
     };
     Settlement { stage, end: Some(end), lane: LaneMark::Untouched }
+}
+
+/// Again after a backoff of the entry's own.
+fn later(outcome: Outcome, cause: Cause, facts: &Facts) -> End {
+    let longest = schedule(facts.tries, facts.base_ms, facts.cap_ms);
+    let not_before_ms = facts.now.boot_ms + jitter(longest, facts.chance).max(1);
+    End::Defer { outcome, words: cause.words, not_before_ms, counts: true }
 }
 
 fn unreachable(cause: &Cause, facts: &Facts) -> LaneMark {
@@ -504,5 +522,14 @@ mod tests {
     fn a_failed_look_is_no_look() {
         let settlement = after_failed_look(Reply::Doubt(cause(CauseKind::Cut)), &facts());
         assert_eq!(settlement.stage, StageMark::Untouched, "the doubt stays");
+    }
+
+    #[test]
+    fn looks_in_vain_are_the_persons_after_a_day_and_not_after_a_number() {
+        let often = Facts { tries: 10 * BUDGET_TRIES, trying_since_ms: Some(0), ..facts() };
+        let look = |facts: &Facts| after_failed_look(Reply::Doubt(cause(CauseKind::Timeout)), facts);
+        assert!(matches!(look(&often).end, Some(End::Defer { .. })));
+        let long = Facts { now: Now { boot_ms: BUDGET_MS, ..often.now.clone() }, ..often };
+        assert!(matches!(look(&long).end, Some(End::Attention { reason: "in_doubt", .. })));
     }
 }

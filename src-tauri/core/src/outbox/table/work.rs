@@ -65,6 +65,8 @@ pub struct Stage {
     pub send_again: bool,
     /// It is a file that its tracker did not take.
     pub is_missing: bool,
+    /// How often it was sent, as far as that is noted.
+    pub sends: u32,
 }
 
 impl Work {
@@ -161,7 +163,7 @@ pub fn doubt(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Option<(Inten
 fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
     tx.prepare_cached(
         "SELECT stage.ordinal, kind, attachment, state, stage.attempt, sender, sent_boot_id, sent_login, sent_at_ms,
-                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref, send_again, missing IS NOT NULL
+                first_sent_at_ms, gone_awake_ms, gone_boot_id, remote_ref, send_again, missing IS NOT NULL, sends
          FROM stage LEFT JOIN close
            ON close.entry = stage.entry AND close.ordinal = stage.ordinal AND close.attempt = stage.attempt
          WHERE stage.entry = :entry ORDER BY stage.ordinal",
@@ -194,6 +196,7 @@ fn stages(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Vec<Stage>> {
             reference: row.get(12)?,
             send_again: row.get(13)?,
             is_missing: row.get(14)?,
+            sends: row.get(15)?,
         })
     })?
     .collect()
