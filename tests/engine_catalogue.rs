@@ -197,7 +197,9 @@ async fn after_a_delivery_it_is_read_when_it_is_older_than_an_hour() {
     scene.engine.start();
     let saved = scene.file("One");
     scene.until_filed(&saved).await;
-    scene.tracker.until(|log| log.iter().any(|logged| logged.target.contains("state=all&type=issues"))).await;
+    let read =
+        scene.tracker.until(|log| log.iter().any(|logged| logged.target.contains("state=all&type=issues")));
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("it is read");
     assert_eq!(scene.settled().await.titles[0].title, "One");
     for (minutes, readings) in [(50, 1), (20, 2)] {
         scene.clock.advance(minutes * MINUTE);

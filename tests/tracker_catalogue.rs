@@ -131,6 +131,7 @@ async fn a_part_that_is_refused_stands_in_no_others_way() {
             What::Forbidden { message: "this token may not read that".into() },
             What::Html { status: 404 },
             What::Invalid { message: "no".into() },
+            What::TroubleBefore { status: 500 },
         ] {
             let (server, adapter) = scene(at).await;
             server.fault(Route::Milestones, what.clone());

@@ -320,6 +320,7 @@ describe("similar issues", () => {
     enqueued(host, "The till opens by itself");
     const { title } = await compose(host);
     await type(title, "till op");
+    await later(100);
     expect(host.count("similarList"), "not with each key").toBe(0);
     await type(title, "till open");
     await later(300);

@@ -55,12 +55,14 @@ impl Reading {
     }
 }
 
-/// Whether a reply would be the same for every part: only a refusal is about what was asked for.
+/// Whether a reply would be the same for every part: only a refusal, and a 500 of its own, is about what was asked for.
 fn stops(reply: &Reply) -> bool {
     match reply {
         Reply::Refused(_) | Reply::Done(_) => false,
         Reply::SignIn(cause) => !is_about_one(cause),
-        Reply::NotSent(_) | Reply::RateLimited { .. } | Reply::Doubt(_) => true,
+        // A tracker that stumbles over one list goes on with the next.
+        Reply::Doubt(cause) => !cause.detail.contains("answered 500, application/json"),
+        Reply::NotSent(_) | Reply::RateLimited { .. } => true,
     }
 }
 
@@ -142,7 +144,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_refused_stops_nothing_else_and_what_is_out_of_reach_stops_all() {
         let forbidden = Reply::SignIn(cause("GET / answered 403, application/json"));
-        for reply in [Reply::Refused(cause("")), forbidden] {
+        let stumbled = Reply::Doubt(cause("GET / answered 500, application/json"));
+        for reply in [Reply::Refused(cause("")), forbidden, stumbled] {
             let read = read_two(reply).await;
             assert!(read[0].1.is_err() && read[1].1.is_ok(), "{read:?}");
         }
