@@ -247,10 +247,10 @@ impl Drop for Desk {
     }
 }
 
-/// Where cargo puts what it builds, beside this test.
 /// What unlocks the keyring.
 const PASSWORD: &[u8] = b"a password of no worth";
 
+/// Where cargo puts what it builds, beside this test.
 fn programs() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows where it is");
     test.ancestors().nth(2).expect("tests are built into target/debug/deps").to_owned()
