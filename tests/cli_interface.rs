@@ -93,7 +93,7 @@ fn the_manual_tells_of_exit_statuses_and_the_environment() {
 #[test]
 fn what_is_not_understood_exits_with_2_and_makes_nothing() {
     let home = Home::new();
-    let bad: [&[&str]; 18] = [
+    let bad: [&[&str]; 19] = [
         &[],
         &["fly"],
         &["file"],

@@ -142,10 +142,16 @@ field.focus();
 field.value = '';
 field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
 
-/// Finds an option in the list that is found.
+/// Picks an option in the list that is found; says whether it is there.
 const OPTION: &str = r"
 const list = find.apply(null, arguments);
-return [...(list?.options ?? [])].find(option => option.textContent.trim() === arguments[2]) || null;";
+const option = [...(list?.options ?? [])].find(option => option.textContent.trim() === arguments[2]);
+if (!option) return false;
+list.focus();
+option.selected = true;
+list.dispatchEvent(new Event('input', { bubbles: true }));
+list.dispatchEvent(new Event('change', { bubbles: true }));
+return true;";
 
 const BUTTONS: &str = "button, [role=button], a[href], [role=menuitem], [role=option], [role=tab], summary";
 const FIELDS: &str = "input, textarea, select, [role=combobox], [contenteditable=true]";
@@ -185,6 +191,14 @@ impl Window<'_> {
         });
     }
 
+    /// Presses a button in one part of the page, such as `form.add`: others may be named so elsewhere.
+    pub fn press_in(&self, part: &str, button: &str) {
+        let kinds = format!("{part} button");
+        self.act(&format!("a button “{button}” in {part}"), |session| {
+            session.click(&self.find(&kinds, button)?).ok()
+        });
+    }
+
     /// Types into the field that is named so, or whose name begins so, once it is there.
     pub fn write(&self, field: &str, text: &str) {
         self.act(&format!("a field “{field}”"), |session| {
@@ -201,10 +215,11 @@ impl Window<'_> {
 
     /// Picks an option of the list that is named so.
     pub fn choose(&self, list: &str, option: &str) {
-        self.act(&format!("the option “{option}” of “{list}”"), |session| {
+        // The list that the toolkit draws is no part of the page, so no driver can press in it.
+        self.act(&format!("the option “{option}” of “{list}”"), |_| {
             let script = format!("const find = () => {{ {FIND} }}; {OPTION}");
-            let found = self.try_run(&script, &json!(["select", list, option])).ok()?;
-            session.click(&Element::of(&found)?).ok()
+            let picked = self.try_run(&script, &json!(["select", list, option])).ok()?;
+            picked.as_bool()?.then_some(())
         });
     }
 

@@ -19,6 +19,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::kept::Kept;
+use crate::keyring;
 use crate::notices::Notices;
 use crate::tray::Tray;
 use crate::until_so;
@@ -97,7 +98,7 @@ impl Desk {
             command.args(["--foreground", "--unlock", "--components=secrets"]).stdin(Stdio::piped());
         });
         let keyring = processes.last_mut().expect("it has just been started");
-        keyring.stdin().write_all(b"a password of no worth").expect("the keyring reads its password");
+        keyring.stdin().write_all(PASSWORD).expect("the keyring reads its password");
         let desk = Self { tray, notices, processes, display, bus, folder, home };
         // A picture of a black screen shows nothing. Without a background everything else is as it was.
         let _hung = desk
@@ -152,6 +153,38 @@ impl Desk {
         let program = programs().join(name);
         assert!(program.exists(), "{} is not built: ./dev e2e builds it", program.display());
         program
+    }
+
+    /// The person prefers dark windows, from the next start of the application on.
+    pub fn prefer_dark(&self) {
+        let folder = self.home.path().join("config/gtk-3.0");
+        std::fs::create_dir_all(&folder).expect("a home takes folders");
+        let settings = "[Settings]\ngtk-application-prefer-dark-theme=1\n";
+        std::fs::write(folder.join("settings.ini"), settings).expect("a home takes files");
+    }
+
+    /// Locks the keyring, as a desktop does after a while.
+    pub fn lock_keyring(&self) {
+        let service = "/org/freedesktop/secrets";
+        let locked = self
+            .command("gdbus")
+            .args(["call", "--session", "--dest", "org.freedesktop.secrets", "--object-path", service])
+            .args(["--method", "org.freedesktop.Secret.Service.Lock"])
+            .arg(format!("['{service}/collection/login']"))
+            .output();
+        assert!(locked.as_ref().is_ok_and(|locked| locked.status.success()), "{locked:?}");
+    }
+
+    /// Unlocks it with its password, as a person does at the desktop.
+    pub fn unlock_keyring(&self) {
+        keyring::unlock(&self.bus, PASSWORD).expect("the keyring takes its password");
+    }
+
+    /// Types a text as the keyboard does, on the window that has the focus.
+    pub fn type_text(&self, text: &str) {
+        let status =
+            self.command("xdotool").args(["type", "--clearmodifiers", "--delay", "30", text]).status();
+        assert!(status.is_ok_and(|status| status.success()), "xdotool does not type {text}");
     }
 
     /// Presses keys as the keyboard does, on the window that has the focus: `alt+F4`.
@@ -213,6 +246,9 @@ impl Drop for Desk {
         while self.processes.pop().is_some() {}
     }
 }
+
+/// What unlocks the keyring.
+const PASSWORD: &[u8] = b"a password of no worth";
 
 /// Where cargo puts what it builds, beside this test.
 fn programs() -> PathBuf {

@@ -17,6 +17,7 @@ mod app;
 mod ctl;
 mod desk;
 mod kept;
+mod keyring;
 mod notices;
 mod tracker;
 mod tray;

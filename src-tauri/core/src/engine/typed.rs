@@ -130,6 +130,13 @@ pub(super) fn tested(
         Err(Reply::Refused(cause)) if cause.kind == CauseKind::SignIn => {
             (cause.words, "Paste the token alone.")
         }
+        // It says what to do itself.
+        Err(Reply::Refused(cause)) if cause.words.contains("Check the address") => {
+            return Tested { works: false, words: cause.words, hint: None };
+        }
+        Err(Reply::Refused(cause)) if cause.words.contains("certificate file") => {
+            (cause.words, "Test it again then.")
+        }
         Err(Reply::Refused(cause)) => (cause.words, "Check the address and the project."),
         Err(Reply::Doubt(cause)) => (cause.words, "Check the address, or try again in a moment."),
     };
