@@ -89,6 +89,8 @@ describe("what does not get there", () => {
 
   it("is moved to another destination", async () => {
     const host = desk();
+    const [, reports] = host.store.lanes;
+    if (reports) host.store.lanes.push({ ...reports, name: "home", path: "~/Home" });
     refused(host);
     await outbox(host);
     await more("Move to…");
@@ -96,11 +98,13 @@ describe("what does not get there", () => {
     expect(document.activeElement).toBe(where);
     expect([...where.querySelectorAll("option")].map((option) => option.textContent)).toEqual([
       "reports, ~/Documents/Outtray",
+      "home, ~/Home",
     ]);
+    await fireEvent.change(where, { target: { value: "home" } });
     await fireEvent.click(within(details()).getByRole("button", { name: "Move" }));
     await settled();
-    expect(host.calls.find((call) => call.verb === "entryMove")?.args).toEqual([1, "reports"]);
-    expect(screen.getByText("It goes to reports.")).toBeTruthy();
+    expect(host.calls.find((call) => call.verb === "entryMove")?.args).toEqual([1, "home"]);
+    expect(screen.getByText("It goes to home.")).toBeTruthy();
     expect(screen.queryByLabelText("Where does it go instead?")).toBeNull();
   });
 
