@@ -69,6 +69,8 @@ impl Scene {
             title: title.into(),
             body: "Words.".into(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         self.engine.file_new(&new, &[] as &[&str]).unwrap()
     }

@@ -74,6 +74,7 @@ impl Scene {
             path: None,
             branch: None,
             honours_key: false,
+            ca: None,
         }
     }
 

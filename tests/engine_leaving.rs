@@ -77,6 +77,8 @@ async fn a_draft_without_a_destination_is_previewed_for_the_default_one() {
         title: String::new(),
         body: String::new(),
         labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
     };
     computer.engine.save_draft(&edit).unwrap();
     assert_eq!(computer.engine.preview_draft(blank.id).unwrap().destination, "work");

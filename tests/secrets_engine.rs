@@ -109,6 +109,8 @@ impl Scene {
             title: title.into(),
             body: "Words.".into(),
             labels: Vec::new(),
+            milestone: None,
+            assignees: Vec::new(),
         };
         self.engine.file_new(&new, &[] as &[&str]).unwrap().id
     }
@@ -198,8 +200,14 @@ async fn a_command_does_not_wait_for_somebody_to_unlock_a_keyring() {
         adoption: Adoption::No,
     })
     .unwrap();
-    let new =
-        NewIssue { destination: "work".into(), title: "One".into(), body: String::new(), labels: Vec::new() };
+    let new = NewIssue {
+        destination: "work".into(),
+        title: "One".into(),
+        body: String::new(),
+        labels: Vec::new(),
+        milestone: None,
+        assignees: Vec::new(),
+    };
     engine.file_new(&new, &[] as &[&str]).unwrap();
     let began = Instant::now();
     let report = engine.drain(true, Some(Duration::from_secs(20))).await.unwrap();
