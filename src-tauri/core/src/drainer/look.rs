@@ -1,7 +1,8 @@
 //! Looks: whether what was sent without an answer has happened, before anything is sent again.
 
 use super::renewal::{Under, under};
-use super::worker::{Bench, Hand, Next, limits, log, step, uploaded};
+use super::step::{step, uploaded};
+use super::worker::{Bench, Hand, Next, limits, log};
 use crate::fault::{self, Moment, mistake};
 use crate::issue::StageKind;
 use crate::outbox::LateLook;

@@ -19,6 +19,7 @@ mod credentials;
 mod look;
 mod network;
 mod renewal;
+mod step;
 mod worker;
 
 pub use catalogue::Catalogues;
