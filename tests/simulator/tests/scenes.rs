@@ -175,3 +175,18 @@ fn looks_that_fail_for_hours_make_nothing_the_persons() {
     scene.pass(3_600_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }
+
+#[test]
+fn a_day_of_sleep_in_the_middle_of_a_send_makes_nothing_the_persons() {
+    let mut scene = Scene::new(1);
+    scene.lose_next(1_000, 4_000);
+    let entry = scene.file(0);
+    scene.pass(2_000);
+    scene.break_looks(true);
+    scene.sleep(30 * 3_600_000);
+    scene.pass(120_000);
+    assert_eq!(scene.row(entry), "Doubt", "a few looks in vain are not a day of looking");
+    scene.break_looks(false);
+    scene.pass(3_600_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}

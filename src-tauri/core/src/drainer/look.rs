@@ -94,8 +94,7 @@ impl Bench {
         }
         let tries = hand.work.tries > fate::BUDGET_TRIES;
         let sends = hand.stage.sends >= fate::BUDGET_TRIES || mistake("count_looks_as_tries");
-        let is_spent = (tries && sends) || fate::tried_for_a_day(&self.facts(hand.work, hand.settings));
-        if is_spent {
+        if tries && sends {
             return self.settle(lease, hand, None, &fate::beyond_budget());
         }
         self.send(lease, hand, Some(intent.attempt)).await

@@ -316,9 +316,9 @@ pub fn after_failed_look(reply: Reply, facts: &Facts) -> Settlement {
             lane: LaneMark::Untouched,
             end: Some(End::Attention { outcome: Outcome::Looked, reason: "in_doubt", words: cause.words }),
         },
-        // However often: looks are free, and somebody who cannot look either is asked only when a day of them was in vain.
+        // Looks are free: somebody is asked only when many of them, over a day, were in vain.
         Reply::Refused(cause) | Reply::Doubt(cause)
-            if tried_for_a_day(facts) || (mistake("count_looks_as_tries") && spent(facts)) =>
+            if looked_in_vain(facts) || (mistake("count_looks_as_tries") && spent(facts)) =>
         {
             Settlement {
                 stage: untouched,
@@ -348,8 +348,12 @@ pub fn spent(facts: &Facts) -> bool {
     facts.tries >= BUDGET_TRIES || tried_for_a_day(facts)
 }
 
-/// Whether it has been tried for a day.
-pub fn tried_for_a_day(facts: &Facts) -> bool {
+/// Neither the number alone says that (processes die while they look), nor the time alone (a computer sleeps for days).
+fn looked_in_vain(facts: &Facts) -> bool {
+    facts.tries >= BUDGET_TRIES && tried_for_a_day(facts)
+}
+
+fn tried_for_a_day(facts: &Facts) -> bool {
     facts.trying_since_ms.is_some_and(|since| facts.now.boot_ms.saturating_sub(since) >= BUDGET_MS)
 }
 
