@@ -98,7 +98,8 @@ async fn a_refused_issue_is_saved_as_the_files_that_a_folder_would_have() {
     let name = made.file_name().unwrap().to_str().unwrap();
     assert!(name.contains("the-till-stands") && name.ends_with(&key), "{name}");
     let page = std::fs::read_to_string(made.join("issue.md")).unwrap();
-    assert!(page.starts_with("# The till / stands\n\nLabels: bug\n\nWords of"), "{page}");
+    let head = "# The till / stands\n\nLabels: bug\n\nMilestone: 2.0\n\nAssignees: ada, grace\n\nWords of";
+    assert!(page.starts_with(head), "{page}");
     assert_eq!(std::fs::read(made.join("till.png")).unwrap(), b"till");
     assert_eq!(std::fs::read(made.join("log.txt")).unwrap(), b"a log");
     assert_eq!(computer.engine.entry(id).unwrap().entry.state, EntryState::Attention, "it stays as it is");

@@ -183,8 +183,17 @@ async fn a_webhook_that_gave_no_answer_is_the_persons_to_judge() {
     assert_eq!((entry.state, entry.receipt.unwrap().number.as_str()), (EntryState::Filed, "42"));
 
     scene.tracker.fault(Route::Create, What::CutAfterHead);
+    scene.engine.set_setting("drain.quiet_ms", "1500").unwrap();
     let other = scene.file("Lost before it arrived", false);
     scene.drain().await;
+    let early = scene.engine.resolve_send_again(other.id).unwrap();
+    assert!(early.wish && early.words.ends_with("Then look once more, and say so again."), "{}", early.words);
+    scene.drain().await;
+    assert_eq!(
+        scene.engine.entry(other.id).unwrap().entry.row,
+        Row::DoubtAsk,
+        "it was said too early to count"
+    );
     scene.engine.resolve_send_again(other.id).unwrap();
     scene.drain().await;
     assert_eq!(scene.engine.entry(other.id).unwrap().entry.state, EntryState::Filed);

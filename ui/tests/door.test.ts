@@ -52,6 +52,8 @@ async function askEverything(): Promise<void> {
     tauri.entryRestore(1),
     tauri.entryResolveThere(1, "u"),
     tauri.entrySendAgain(1),
+    tauri.entryLeave(1),
+    tauri.entryFilesShow(1),
     tauri.entryShow(1),
     tauri.entryMove(1, "n"),
     tauri.entryPreview(1),

@@ -82,7 +82,7 @@ pub(crate) fn act(state: &mut State, head: &Head, body: &[u8], lag: Duration) ->
     if let ["settings", "attachment"] = parts.as_slice() {
         return Answer::json(
             200,
-            &json!({ "enabled": true, "allowed_types": state.project.allowed_types, "max_size": state.project.most_bytes / 1_048_576, "max_files": 5 }),
+            &json!({ "enabled": true, "allowed_types": state.project.allowed_types, "max_size": state.project.most_bytes.div_ceil(1_048_576), "max_files": 5 }),
         );
     }
     let Some(login) = login(&state.project, head) else {
