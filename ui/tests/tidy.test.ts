@@ -39,6 +39,17 @@ describe("the house", () => {
     }
   });
 
+  it("every icon that is named is in the sprite", () => {
+    const drawn = readdirSync(`${SRC}look/icons`).map((file) => file.replace(/\.svg$/, ""));
+    for (const file of files) {
+      const named = [...text(file).matchAll(/<Icon\s[^>]*name="([\w-]+)"|\bicon: "([\w-]+)"/g)];
+      const missing = named
+        .map((match) => match[1] ?? match[2] ?? "")
+        .filter((name) => !drawn.includes(name));
+      expect(missing, file).toEqual([]);
+    }
+  });
+
   it("no markup is made of strings", () => {
     for (const file of files) expect(text(file), file).not.toMatch(/\{@html|innerHTML|insertAdjacentHTML/);
   });
