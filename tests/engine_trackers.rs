@@ -281,6 +281,28 @@ async fn an_issue_is_filed_without_the_picture_that_is_refused_and_a_retry_sends
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_tried_again_while_its_issue_is_in_doubt_gets_into_the_issue() {
+    for (kind, dialect) in SEARCHABLE.into_iter().filter(|(kind, _)| kind.uploads_first()) {
+        let scene = Scene::new(kind, dialect).await;
+        scene.engine.set_setting("drain.quiet_ms", "1500").unwrap();
+        scene.tracker.change(|project| project.most_bytes = 450);
+        // It arrives, its answer is lost, and no look sees it before the person tries again.
+        scene.tracker.fault(Route::Create, What::CutAfterBody);
+        scene.tracker.fault(Route::List, What::TroubleBefore { status: 503 });
+        let saved = scene.file_with("Half", &[("small.png", PIXEL), ("large.png", &large())]);
+        scene.engine.drain(false, None).await.unwrap();
+        let entry = || scene.engine.entry(saved.id).unwrap().entry;
+        assert_eq!((entry().state, entry().receipt), (EntryState::Waiting, None), "{kind:?}");
+        scene.tracker.change(|project| project.most_bytes = 1_000_000);
+        scene.engine.retry(saved.id).unwrap();
+        scene.drain().await;
+        assert_eq!(entry().state, EntryState::Filed, "{kind:?}: {:?}", entry().reason);
+        assert_eq!(scene.pictures(), [2], "{kind:?}: what is filed is whole");
+        scene.engine.stop(Duration::from_secs(1)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_tracker_does_not_take_is_one_click_away_until_the_person_leaves_it() {
     let scene = Scene::new(TrackerKind::GitHub, Dialect::GitHub).await;
     scene.tracker.change(|project| project.may_upload = false);

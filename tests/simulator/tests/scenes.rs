@@ -190,3 +190,17 @@ fn a_day_of_sleep_in_the_middle_of_a_send_makes_nothing_the_persons() {
     scene.pass(3_600_000);
     assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
 }
+
+#[test]
+fn a_retry_in_the_middle_of_a_doubt_about_pictures_leaves_the_doubt() {
+    let mut scene = Scene::new(1);
+    scene.refuse_files(1);
+    scene.lose_embed(1_000, 50_000);
+    let entry = scene.file(2);
+    scene.pass(4_000);
+    assert_eq!(scene.row(entry), "Doubt", "whether the pictures are in is not known");
+    scene.retry(entry);
+    scene.pass(240_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+    assert_eq!(scene.files(), (2, 2), "the earlier one came late, and took nothing out");
+}

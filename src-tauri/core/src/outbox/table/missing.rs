@@ -1,9 +1,8 @@
 //! Files that their tracker did not take: what is said of them, and how they are tried again.
 
-use rusqlite::{OptionalExtension, named_params};
+use rusqlite::named_params;
 
 use crate::clock::Now;
-use crate::issue::TrackerKind;
 use crate::store::Transaction;
 
 /// Says what a filed issue is without; nothing when all of it is there.
@@ -25,7 +24,8 @@ pub fn words(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<Option<String
     })
 }
 
-/// Has them sent again, those alone. Where files go before the issue, they are put into it afterwards.
+/// Has them sent again, those alone. Where files go first and the issue may be there without them, they are put into it
+/// afterwards. What is in doubt stays so.
 pub fn reopen(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<()> {
     let reopened = tx
         .prepare_cached(
@@ -35,23 +35,21 @@ pub fn reopen(tx: &Transaction<'_>, entry: i64) -> rusqlite::Result<()> {
     if reopened == 0 {
         return Ok(());
     }
-    let embeds = tx
+    tx.prepare_cached(
+        "UPDATE stage SET state = 'open', done_at_ms = NULL
+         WHERE entry = :entry AND kind = 'embed' AND state = 'done'",
+    )?
+    .execute(named_params! {":entry": entry})?;
+    let tracker = tx
         .prepare_cached(
-            "UPDATE stage SET state = 'open', done_at_ms = NULL WHERE entry = :entry AND kind = 'embed'",
+            "SELECT tracker FROM destination WHERE id = (SELECT destination FROM entry WHERE id = :entry)",
         )?
-        .execute(named_params! {":entry": entry})?;
-    let late = tx
-        .prepare_cached(
-            "SELECT destination.tracker FROM entry JOIN destination ON destination.id = entry.destination
-             WHERE entry.id = :entry AND entry.receipt IS NOT NULL",
-        )?
-        .query_row(named_params! {":entry": entry}, |row| super::rows::tracker(row, 0))
-        .optional()?
-        .is_some_and(TrackerKind::uploads_first);
-    if embeds == 0 && late {
+        .query_row(named_params! {":entry": entry}, |row| super::rows::tracker(row, 0))?;
+    if tracker.uploads_first() {
         tx.prepare_cached(
             "INSERT INTO stage (entry, ordinal, kind)
-             SELECT :entry, max(ordinal) + 1, 'embed' FROM stage WHERE entry = :entry",
+             SELECT :entry, max(ordinal) + 1, 'embed' FROM stage WHERE entry = :entry
+             HAVING max(kind = 'create' AND state <> 'open') AND NOT max(kind = 'embed')",
         )?
         .execute(named_params! {":entry": entry})?;
     }
@@ -65,7 +63,7 @@ pub fn leave(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()
          WHERE id = :entry AND state = 'attention' AND reason = 'incomplete'",
     )?
     .execute(named_params! {":entry": entry, ":wall": now.wall_ms})?;
-    Ok(())
+    super::settle::tell_twice(tx, entry, now)
 }
 
 /// The attachments that are missing at the tracker.

@@ -328,7 +328,7 @@ pub fn file(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()>
 }
 
 /// A filed entry that exists more than once says so: two issues under one key are never multiplied, and never hidden.
-fn tell_twice(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
+pub fn tell_twice(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<()> {
     let was_seen: bool = tx
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM sighting WHERE entry = :entry)")?
         .query_row(named_params! {":entry": entry}, |row| row.get(0))?;
