@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a journey that meets the unexpected has failed")]
 
 mod destinations;
+mod missing;
 
 use std::time::Duration;
 
