@@ -125,7 +125,7 @@ describe("your outbox", () => {
     await press("Resume");
     expect(host.store.lanes[0]?.paused).toBe(false);
     expect(screen.queryByRole("button", { name: "Resume" })).toBeNull();
-    expect(outcome(), "what came stays to be read").toBe("1 issue and 0 drafts came.");
+    expect(outcome(), "what came stays to be read").toBe("1 issue came.");
   });
 
   it("an archive that is none is refused beside the button", async () => {

@@ -101,8 +101,12 @@ export const settings = {
 
 /** What an export came to. */
 function gone({ kind, entries, unfiled, drafts, missing }: Exported): string[] {
-  const what = `${common.issues(entries)} and ${many(drafts, "draft", "drafts")}`;
-  const lines = [kind === "copy" ? `A copy of ${what} is written.` : `${what} went into the file.`];
+  const what = both(entries, drafts);
+  const lines = [
+    kind === "copy"
+      ? `A copy of ${what || "an empty outbox"} is written.`
+      : `${what || "Nothing"} went into the file.`,
+  ];
   if (kind === "move") {
     const are = unfiled === 1 ? "is" : "are";
     lines.push(
@@ -118,11 +122,18 @@ function gone({ kind, entries, unfiled, drafts, missing }: Exported): string[] {
 
 /** What an import came to. */
 function came({ entries, drafts, held, put_back, already }: Imported): string[] {
-  const lines = [`${common.issues(entries)} and ${many(drafts, "draft", "drafts")} came.`];
+  const what = both(entries, drafts);
+  const lines = what ? [`${what} came.`] : put_back > 0 ? [] : ["Nothing new came."];
   if (held > 0) lines.push(`${many(held, "is", "are")} held, since this is a copy.`);
   if (put_back > 0) lines.push(`${many(put_back, "is", "are")} put back.`);
   if (already > 0) lines.push(`${many(already, "was", "were")} here already.`);
   return lines;
+}
+
+/** What there is of the two; nothing when there is neither. */
+function both(issues: number, drafts: number): string {
+  const words = [issues > 0 && common.issues(issues), drafts > 0 && many(drafts, "draft", "drafts")];
+  return words.filter(Boolean).join(" and ");
 }
 
 function many(count: number, one: string, more: string): string {
