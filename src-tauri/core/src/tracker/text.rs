@@ -99,6 +99,21 @@ pub(super) fn alt(name: &str) -> String {
     out
 }
 
+/// A file as Markdown: shown where it is a picture, else linked.
+pub(super) fn markdown(attachment: &Attachment, url: &str) -> String {
+    let shown = if attachment.is_picture() { "!" } else { "" };
+    format!("{shown}[{}]({url})", alt(&attachment.name))
+}
+
+/// A body with the files that it does not name yet; nothing when it names all of them. It is the body as it is now, not as
+/// it was sent: somebody may have edited it meanwhile.
+pub(super) fn with_late(body: &str, key: Key, files: &[(&Attachment, &str)]) -> Option<String> {
+    let is_late = |(_, url): &&(&Attachment, &str)| !body.contains(*url);
+    let late: Vec<String> =
+        files.iter().filter(is_late).map(|(attachment, url)| markdown(attachment, url)).collect();
+    (!late.is_empty()).then(|| marker::insert_before(body, key, &late.join("\n\n")))
+}
+
 /// A name as a person would list several: "a", "a and b", "a, b and c".
 pub(super) fn list(names: &[String]) -> String {
     match names {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::pictures::{Place, markdown};
+use super::pictures::Place;
 use super::{GitHub, shapes};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::chosen::choose;
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
-use crate::tracker::text::Fitted;
+use crate::tracker::text::{Fitted, markdown};
 use crate::tracker::{CauseKind, Done, Reply, pace, text};
 
 /// The longest text that GitHub takes, in characters.

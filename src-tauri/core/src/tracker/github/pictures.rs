@@ -8,8 +8,8 @@ use super::GitHub;
 use super::shapes::{self, Asset, Committed, Content, Repository};
 use crate::issue::{Attachment, Key, Receipt};
 use crate::tracker::http::{Body, Call};
-use crate::tracker::text::{alt, encode};
-use crate::tracker::{Cause, CauseKind, Done, Reply, address, file, marker};
+use crate::tracker::text::{encode, with_late};
+use crate::tracker::{Cause, CauseKind, Done, Reply, address, file};
 
 /// What GitHub's own place takes, and the ending that goes with each.
 const TAKEN: &[(&str, &str)] = &[
@@ -32,12 +32,6 @@ pub(super) enum Place {
     At(String),
     /// There is none: why.
     Nowhere(String),
-}
-
-/// A file as Markdown: shown where it is a picture, else linked.
-pub(super) fn markdown(attachment: &Attachment, url: &str) -> String {
-    let shown = if attachment.is_picture() { "!" } else { "" };
-    format!("{shown}[{}]({url})", alt(&attachment.name))
 }
 
 impl GitHub {
@@ -68,15 +62,8 @@ impl GitHub {
         let done = Done { reference: None, receipt: None, login: None, told: None };
         let answer = self.ask(&["issues", &receipt.number], Call::get).await?;
         let issue: shapes::Issue = self.read(&answer, &[200])?;
-        let late: Vec<String> = files
-            .iter()
-            .filter(|(_, url)| !issue.body.contains(url))
-            .map(|(attachment, url)| markdown(attachment, url))
-            .collect();
-        if late.is_empty() {
-            return Ok(done);
-        }
-        let body = json!({ "body": marker::insert_before(&issue.body, key, &late.join("\n\n")) });
+        let Some(text) = with_late(&issue.body, key, files) else { return Ok(done) };
+        let body = json!({ "body": text });
         let patch = |url| Call::patch(url, Body::Json(body.clone()));
         let answer = self.ask(&["issues", &receipt.number], patch).await?;
         self.read::<shapes::Issue>(&answer, &[200])?;

@@ -1,10 +1,10 @@
 //! What leaves, before it does.
 
 use super::create::{fit, whole_text};
-use super::pictures::{MOST_BYTES, ONLY_PICTURES, TOO_LARGE, ending_in, markdown, on_branch, taken};
+use super::pictures::{MOST_BYTES, ONLY_PICTURES, TOO_LARGE, ending_in, on_branch, taken};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::preview::{LATER, Preview, named, whole};
-use crate::tracker::text;
+use crate::tracker::text::{self, markdown};
 
 /// The issue as it is made, when everything is taken that GitHub takes.
 pub(in crate::tracker) fn preview(issue: &Issue, branch: Option<&str>) -> Preview {

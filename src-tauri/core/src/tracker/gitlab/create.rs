@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use super::uploads::markdown;
 use super::{GitLab, quick, shapes, unsent};
 use crate::issue::{Attachment, Issue};
 use crate::tracker::chosen::choose;
 use crate::tracker::http::{Body, Call};
 use crate::tracker::label::{Found, match_up, missing};
 use crate::tracker::preview::{LATER, Preview, whole};
-use crate::tracker::text::Fitted;
+use crate::tracker::text::{Fitted, markdown};
 use crate::tracker::{CauseKind, Done, Reply, text};
 
 /// The longest text that GitLab takes, in characters.

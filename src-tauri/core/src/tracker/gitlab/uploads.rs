@@ -6,14 +6,8 @@ use super::GitLab;
 use super::shapes::{self, Uploaded};
 use crate::issue::{Attachment, Key, Receipt};
 use crate::tracker::http::{Body, Call};
-use crate::tracker::text::{alt, ascii};
-use crate::tracker::{Cause, CauseKind, Done, Reply, file, marker};
-
-/// A file as Markdown: shown where it is a picture, else linked.
-pub(super) fn markdown(attachment: &Attachment, url: &str) -> String {
-    let shown = if attachment.is_picture() { "!" } else { "" };
-    format!("{shown}[{}]({url})", alt(&attachment.name))
-}
+use crate::tracker::text::{ascii, with_late};
+use crate::tracker::{Cause, CauseKind, Done, Reply, file};
 
 impl GitLab {
     pub(super) async fn upload(&self, attachment: &Attachment) -> Result<Done, Reply> {
@@ -32,15 +26,7 @@ impl GitLab {
         let done = Done { reference: None, receipt: None, login: None, told: None };
         let answer = self.ask(&["issues", &receipt.number], Call::get).await?;
         let issue: shapes::Issue = self.read(&answer, &[200])?;
-        let late: Vec<String> = files
-            .iter()
-            .filter(|(_, url)| !issue.description.contains(url))
-            .map(|(attachment, url)| markdown(attachment, url))
-            .collect();
-        if late.is_empty() {
-            return Ok(done);
-        }
-        let text = marker::insert_before(&issue.description, key, &late.join("\n\n"));
+        let Some(text) = with_late(&issue.description, key, files) else { return Ok(done) };
         let body = json!({ "description": text });
         let put = |url| Call::put(url, Body::Json(body.clone()));
         let answer = self.ask(&["issues", &receipt.number], put).await?;
