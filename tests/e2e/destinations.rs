@@ -231,7 +231,7 @@ fn an_outbox_is_written_into_a_file_and_taken_in_again_in_the_settings_window() 
     desk.press("ctrl+a");
     desk.type_text(&copy.to_string_lossy());
     desk.press("Return");
-    settings.wait_for("A copy of 1 issue and 0 drafts is written.");
+    settings.wait_for("A copy of 1 issue is written.");
     assert!(copy.is_file());
 
     let moved = desk.folder().join("move.tar");

@@ -208,10 +208,19 @@ fn a_fence_alone_would_do() {
     holds(&[Rule::SettleAsksToken], TWO.with(Fault::Stop, 1).with(Fault::Cut, 1));
 }
 
-/// Nothing in doubt is moved, so an entry goes where its intent went. Whoever lets a move into doubt needs it.
+/// Nothing in doubt is moved, so an entry goes where its intent went. Whoever lets a
+/// move into doubt needs it, which the next test shows.
 #[test]
 fn a_look_where_the_entry_goes_would_do_while_nothing_in_doubt_moves() {
     holds(&[Rule::LookAtIntentsDestination], TWO_LANES.with(Fault::Kill, 1).acting(&[Ask::Move], 1));
+}
+
+#[test]
+fn a_look_where_it_was_sent_is_what_is_left_when_the_doubt_moves_along() {
+    let bounds = TWO_LANES.with(Fault::Kill, 1).acting(&[Ask::MoveInDoubt], 1);
+    broken(&[Rule::LookAtIntentsDestination], Invariant::OneIssuePerKey, bounds.clone());
+    let seen = look_for(Machine::new(bounds), Invariant::OneIssuePerKey);
+    assert!(seen.way_to(Invariant::OneIssuePerKey).is_none(), "the place is the lock: {seen}");
 }
 
 /// An edit waits for the lease, and displaces its worker: the intent finds another fence before another revision.

@@ -16,6 +16,8 @@ pub enum Ask {
     Withdraw,
     /// Send it to the other destination.
     Move,
+    /// Send it to the other destination in the middle of a doubt, which goes along: what the protocol does not offer.
+    MoveInDoubt,
     /// Try now.
     Retry,
     /// Put a withdrawn one back.
@@ -76,6 +78,7 @@ impl Machine {
                 let offered = self.is_offered(state, entry) || !self.rules.has(Rule::SendAgainAfterQuiet);
                 to_decide && in_doubt && !row.is_leased() && offered && !self.sees_any(state, entry)
             }
+            Ask::MoveInDoubt => to_decide && !row.is_leased() && !row.exists(),
             Ask::Edit | Ask::Withdraw | Ask::Move => {
                 to_decide && !(row.exists() && self.rules.has(Rule::ExistenceRefusesActs))
             }
@@ -91,7 +94,7 @@ impl Machine {
             Ask::Withdraw => Wish::Withdraw,
             Ask::Move => Wish::Move,
             Ask::Retry => Wish::Retry,
-            Ask::Restore | Ask::ItsThere | Ask::SendAgain => Wish::None,
+            Ask::Restore | Ask::MoveInDoubt | Ask::ItsThere | Ask::SendAgain => Wish::None,
         };
         match ask {
             Ask::Retry if leased => state.store.entry_mut(entry).wish = wish,
@@ -100,6 +103,11 @@ impl Machine {
                 state.store.entry_mut(entry).wish = wish;
             }
             Ask::Edit | Ask::Withdraw | Ask::Move => self.fulfil(state, entry, wish),
+            Ask::MoveInDoubt => {
+                self.displace(state, entry);
+                let row = state.store.entry_mut(entry);
+                row.destination = 1 - row.destination;
+            }
             Ask::ItsThere => self.resolve(state, entry),
             Ask::SendAgain => self.send_again(state, entry),
         }
