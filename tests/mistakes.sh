@@ -51,6 +51,7 @@ settle_unfenced                  outtray-core       outbox_leases  a_displaced_w
 share_names                      outtray-core       engine_archive a_destination_is_found_or_made_under_a_name_of_its_own
 sightings_wake_nobody            outtray-core       outbox_doubt   a_sighting_outweighs_whatever_the_owner_brings_back
 take_an_early_word_for_a_look    outtray-simulator  scenes         what_a_person_did_not_find_yet_is_no_look
+take_an_unasked_word_for_a_look  outtray-simulator  scenes         what_a_person_says_unasked_is_no_look
 trust_beyond_the_lease           outtray-core       outbox_leases  a_renewed_lease_is_not_taken_over
 trust_what_came                  outtray-core       engine_archive a_copy_that_both_computers_file_is_one_issue
 withdraw_at_once                 outtray-core       outbox_acts    a_wish_waits_until_the_doubt_is_resolved

@@ -68,16 +68,37 @@ fn what_a_person_did_not_find_too_early_is_looked_for_when_nothing_can_arrive_an
 }
 
 #[test]
-fn what_a_person_did_not_find_once_nothing_can_arrive_any_more_is_as_good_as_a_look() {
+fn what_an_asked_person_did_not_find_is_as_good_as_a_look() {
     let desk = Desk::new();
     let entry = in_doubt(&desk);
     desk.pass(QUIET_MS);
+    desk.outbox.retry(entry, &desk.now()).unwrap();
+    let lease = desk.claim().expect("at once");
+    let words = "Looking for it does not work.".into();
+    let asked = End::Attention { outcome: Outcome::Looked, reason: "in_doubt", words };
+    let asked = Settlement { stage: StageMark::Untouched, end: Some(asked), lane: LaneMark::Untouched };
+    assert_eq!(settle(&desk.outbox, &lease, &asked, &desk.now()), Fenced::Held(()));
+
     let acted = desk.outbox.resolve_send_again(entry, &desk.now()).unwrap();
     assert_eq!((acted.wish, acted.words.as_str()), (false, "It is sent again."));
     let lease = desk.claim().expect("at once");
     let work = desk.outbox.work(&lease).unwrap();
     assert!(work.stages[0].send_again, "the worker knows that the person has looked");
     assert!(work.stages[0].intent.is_some(), "and looks once more itself");
+}
+
+#[test]
+fn what_a_person_says_unasked_has_it_looked_for_at_once_and_is_no_look() {
+    let desk = Desk::new();
+    let entry = in_doubt(&desk);
+    desk.pass(QUIET_MS);
+    let acted = desk.outbox.resolve_send_again(entry, &desk.now()).unwrap();
+    let words = "It is looked for, and sent again if it is not there.";
+    assert_eq!((acted.wish, acted.words.as_str()), (false, words));
+    let lease = desk.claim().expect("at once");
+    let work = desk.outbox.work(&lease).unwrap();
+    assert!(!work.stages[0].send_again, "looking can still tell");
+    assert!(work.stages[0].intent.is_some(), "and it is a doubt still");
 }
 
 #[test]

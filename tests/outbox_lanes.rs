@@ -4,7 +4,7 @@
 
 mod desk;
 
-use desk::{Desk, claim, filed, settle};
+use desk::{Desk, claim, doubt, filed, refused, settle};
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
 
@@ -86,7 +86,7 @@ fn an_entry_that_waits_for_its_backoff_never_holds_up_those_behind_it() {
     let lease = desk.claim().unwrap();
     assert_eq!(lease.entry, first.id);
     let later = desk.now().boot_ms + 60_000;
-    assert_eq!(settle(&desk.outbox, &lease, &desk::doubt(later), &desk.now()), Fenced::Held(()));
+    assert_eq!(settle(&desk.outbox, &lease, &doubt(later), &desk.now()), Fenced::Held(()));
     assert_eq!(desk.claim().unwrap().entry, second.id);
     desk.pass(60_000);
     assert_eq!(desk.claim().unwrap().entry, first.id, "and it comes back by itself");
@@ -188,7 +188,7 @@ fn a_gate_that_opened_during_a_pause_is_no_deadline_any_more() {
     desk.file("work", "First");
     let lease = desk.claim().unwrap();
     let later = desk.now().boot_ms + 1_000;
-    assert_eq!(settle(&desk.outbox, &lease, &desk::doubt(later), &desk.now()), Fenced::Held(()));
+    assert_eq!(settle(&desk.outbox, &lease, &doubt(later), &desk.now()), Fenced::Held(()));
     assert_eq!(desk.outbox.next_deadline(&desk.now()).unwrap(), Some(later));
     desk.outbox.pause(None, None, &desk.now()).unwrap();
     desk.pass(1_000);
@@ -283,4 +283,70 @@ fn every_healthy_lane_is_served_within_as_many_claims_as_there_are_lanes() {
 #[ignore = "long: ./dev chaos"]
 fn every_healthy_lane_is_served_within_its_bound_in_100_000_claims() {
     every_lane_is_served_within_its_bound(100_000, 5_000);
+}
+
+/// What a worker brings home of an entry that will never be filed.
+#[derive(Debug, Clone, Copy)]
+enum Poison {
+    /// The tracker's no.
+    Refused,
+    /// No usable answer, and a pause before the next look.
+    InDoubt,
+    /// A worker that stumbles over it.
+    Stumbled,
+}
+
+/// The titles in the order in which one worker got them, while no time passes.
+fn claimed_in_order(poison: Option<Poison>) -> Vec<String> {
+    let desk = Desk::new();
+    desk.lane("b");
+    if poison.is_some() {
+        desk.file("work", "poison");
+    }
+    for n in 0..6 {
+        desk.file("work", &format!("work {n}"));
+        desk.file("b", &format!("b {n}"));
+    }
+    let mut order = Vec::new();
+    while let Some(lease) = desk.claim() {
+        let title = desk.entry(lease.entry).entry.title;
+        let settlement = match poison.filter(|_| title == "poison") {
+            Some(Poison::Stumbled) => None,
+            Some(Poison::Refused) => Some(refused()),
+            Some(Poison::InDoubt) => Some(doubt(desk.now().boot_ms + 60_000)),
+            None => Some(filed(u32::try_from(lease.entry).unwrap())),
+        };
+        match settlement {
+            Some(settlement) => {
+                let held = settle(&desk.outbox, &lease, &settlement, &desk.now());
+                assert_eq!(held, Fenced::Held(()), "{title}");
+            }
+            None => desk.outbox.stumble(&lease, &desk.now()).unwrap(),
+        }
+        order.push(title);
+    }
+    order
+}
+
+#[test]
+fn a_poison_entry_delays_others_by_nothing_but_its_own_tries() {
+    let usual = claimed_in_order(None);
+    let of = |order: &[String], lane: &str| -> Vec<(usize, String)> {
+        let at = order.iter().cloned().enumerate();
+        at.filter(|(_, title)| title.starts_with(lane)).collect()
+    };
+    for (poison, tries) in [(Poison::Refused, 1), (Poison::InDoubt, 1), (Poison::Stumbled, 3)] {
+        let order = claimed_in_order(Some(poison));
+        assert_eq!(of(&order, "poison").len(), tries, "{poison:?}: {order:?}");
+        assert_eq!(
+            order.len(),
+            usual.len() + tries,
+            "{poison:?}: all others are filed, and nobody waited for it"
+        );
+        let own: Vec<String> = of(&order, "work").into_iter().map(|(_, title)| title).collect();
+        let as_usual: Vec<String> = of(&usual, "work").into_iter().map(|(_, title)| title).collect();
+        assert_eq!(own, as_usual, "{poison:?}: its own lane stays in order");
+        let places = |order: &[String]| of(order, "b").into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+        assert_eq!(places(&order), places(&usual), "{poison:?}: the other lane has its turns as without it");
+    }
 }

@@ -136,6 +136,22 @@ pub(crate) fn owner(machine: &Machine, entry: i64) -> Option<String> {
         .ok()
 }
 
+/// What is in doubt of an entry that the person is asked about: its key, and a file's name where it is one's upload.
+pub(crate) fn asked(machine: &Machine, entry: i64) -> Vec<(String, Option<String>)> {
+    let read = |database: Connection| -> rusqlite::Result<Vec<_>> {
+        database
+            .prepare(
+                "SELECT entry.key, attachment.name FROM stage JOIN entry ON entry.id = stage.entry
+                 LEFT JOIN attachment ON attachment.id = stage.attachment
+                 WHERE entry.id = ?1 AND entry.state = 'attention' AND stage.state IN ('sent', 'doubt')
+                   AND stage.kind <> 'embed'",
+            )?
+            .query_map([entry], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect()
+    };
+    open(machine).ok().and_then(|database| read(database).ok()).unwrap_or_default()
+}
+
 /// Attempts whose process died or lost its lease.
 pub(crate) fn lost_attempts(machine: &Machine) -> u32 {
     let count = open(machine).ok().and_then(|database| {

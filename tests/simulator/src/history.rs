@@ -265,7 +265,8 @@ impl History {
         }
     }
 
-    /// A person does something to an entry. A refusal in words is fine.
+    /// A person does something to an entry. A refusal in words is fine. Who is asked whether to send again has looked;
+    /// whoever says so unasked may not have.
     fn person(&mut self) {
         let at = self.any();
         let now = self.machine.clock.now();
@@ -278,6 +279,13 @@ impl History {
         let lane = self.lanes[lane].clone();
         let what = self.rng.u32(0..12);
         let outbox = self.machine.processes[at].outbox.clone();
+        if what == 7 {
+            let doubts = check::asked(&self.machine, entry);
+            let books = self.machine.world.books();
+            if doubts.iter().any(|(key, file)| books.shows(key, file.as_deref())) {
+                return;
+            }
+        }
         let acted = self.machine.within(at, |_| match what {
             0 | 1 => outbox.retry(entry, &now).map(drop),
             2 => outbox.retry_all(&now).map(drop),

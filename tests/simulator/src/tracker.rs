@@ -192,6 +192,16 @@ impl Books {
         self.issues.push(Filed { number, key, destination, assets, embedded, request: 0, visible_ms: 0 });
     }
 
+    /// Whether a person who looks sees an issue, or a file of it.
+    pub(crate) fn shows(&self, key: &str, file: Option<&str>) -> bool {
+        let now = self.clock.world_ms();
+        self.issues.iter().filter(|issue| issue.key == key && issue.visible_ms <= now).any(|issue| match file
+        {
+            Some(name) => issue.assets.iter().any(|asset| asset.name == name && asset.visible_ms <= now),
+            None => true,
+        })
+    }
+
     /// How long until something happens out there.
     pub(crate) fn next_in(&self) -> Option<i64> {
         let arrival = self.arrivals.first_key_value().map(|((at, _), _)| at - self.clock.awake_total_ms());

@@ -163,6 +163,23 @@ fn what_a_person_did_not_find_yet_is_no_look() {
 }
 
 #[test]
+fn what_a_person_says_unasked_is_no_look() {
+    let mut scene = Scene::new(1);
+    scene.lose_next(1_000, 4_000);
+    let entry = scene.file(0);
+    scene.pass(2_000);
+    scene.break_looks(true);
+    scene.pass(120_000);
+    assert_eq!(scene.row(entry), "Doubt");
+    scene.send_again(entry);
+    scene.pass(120_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Doubt", 1), "they looked in the wrong place");
+    scene.break_looks(false);
+    scene.pass(1_200_000);
+    assert_eq!((scene.row(entry).as_str(), scene.issues()), ("Filed", 1));
+}
+
+#[test]
 fn looks_that_fail_for_hours_make_nothing_the_persons() {
     let mut scene = Scene::new(1);
     scene.lose_next(1_000, 4_000);

@@ -9,7 +9,7 @@ use crate::fault::mistake;
 use crate::issue::{Attachment, Destination, Issue, Receipt};
 use crate::problem::{Code, Problem, Result};
 use crate::store::{Durability, Ring};
-use crate::view::{Acted, EntryEdit};
+use crate::view::{Acted, EntryEdit, EntryState};
 
 impl Outbox {
     /// Tries now, with a fresh budget and the same key, whatever the backoff says.
@@ -171,8 +171,9 @@ impl Outbox {
         })
     }
 
-    /// The person says that it is not there: it is sent again. Said while the first one may still arrive, that proves
-    /// nothing: it only has it looked for as soon as it cannot any more.
+    /// The person says that it is not there: it is sent again. That outweighs a look that does not work only where the
+    /// person was asked, because looking could not tell. Said unasked, or while the first one may still arrive, it brings
+    /// the next look forward.
     ///
     /// # Errors
     /// `NotFound`, or `Refused` in words.
@@ -188,6 +189,10 @@ impl Outbox {
                     }
                     table::act::look_at(tx, entry, now.boot_ms + left_ms, now)?;
                     told(tx, entry, true, early(left_ms, table::act::can_be_asked(tx, entry)?))
+                }
+                _ if standing.state == EntryState::Waiting && !mistake("take_an_unasked_word_for_a_look") => {
+                    table::act::retry(tx, entry, now)?;
+                    told(tx, entry, false, "It is looked for, and sent again if it is not there.".to_owned())
                 }
                 (Ruling::Do | Ruling::Wish, _) => {
                     table::act::send_again(tx, entry, now)?;
