@@ -22,15 +22,18 @@ pub(crate) fn export(export: &ExportArgs, desk: &Desk<'_>) -> Result<End> {
 }
 
 fn gone(exported: &Exported, file: &Path) -> String {
-    let entries = count(exported.entries, "issue", "issues");
-    let drafts = count(exported.drafts, "draft", "drafts");
-    let what = format!("{entries} and {drafts}");
+    let what = both(exported.entries, exported.drafts);
     let file = file.display();
     match (exported.kind, exported.unfiled) {
-        (Kind::Copy, _) => format!("A copy of {what} is in {file}."),
-        (Kind::Move, 0) => format!("{what} went into {file}. Nothing was left to be filed."),
+        (Kind::Copy, _) => format!("A copy of {} is in {file}.", what.as_deref().unwrap_or("an empty outbox")),
         (Kind::Move, unfiled) => {
-            format!("{what} went into {file}. {unfiled} of them are filed here no more.")
+            let what = what.as_deref().unwrap_or("Nothing");
+            let left = match unfiled {
+                0 => "Nothing was left to be filed.".to_owned(),
+                1 => "1 of them is filed here no more.".to_owned(),
+                more => format!("{more} of them are filed here no more."),
+            };
+            format!("{what} went into {file}. {left}")
         }
     }
 }
@@ -48,8 +51,11 @@ pub(crate) fn import(file: &Path, desk: &Desk<'_>) -> Result<End> {
 }
 
 fn come(imported: &Imported) -> String {
-    let entries = count(imported.entries, "issue", "issues");
-    let mut lines = vec![format!("{entries} and {} came.", count(imported.drafts, "draft", "drafts"))];
+    let mut lines = match both(imported.entries, imported.drafts) {
+        Some(what) => vec![format!("{what} came.")],
+        None if imported.put_back > 0 => Vec::new(),
+        None => vec!["Nothing new came.".to_owned()],
+    };
     if imported.held > 0 {
         lines.push(format!("{} held, since this is a copy.", count(imported.held, "is", "are")));
     }
@@ -70,6 +76,14 @@ fn come(imported: &Imported) -> String {
         lines.push(format!("New: {}, {}.{then}", place.name, place.words));
     }
     lines.join("\n")
+}
+
+/// What there is of the two; nothing when there is neither.
+fn both(issues: u32, drafts: u32) -> Option<String> {
+    let issues = (issues > 0).then(|| count(issues, "issue", "issues"));
+    let drafts = (drafts > 0).then(|| count(drafts, "draft", "drafts"));
+    let words: Vec<String> = issues.into_iter().chain(drafts).collect();
+    (!words.is_empty()).then(|| words.join(" and "))
 }
 
 fn count(many: u32, one: &str, more: &str) -> String {
