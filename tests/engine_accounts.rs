@@ -174,3 +174,23 @@ async fn a_look_goes_by_the_login_that_sent_so_that_another_account_loses_nothin
     assert_eq!(scene.state(&next), EntryState::Filed);
     assert_eq!(scene.tracker.issues()[1].login, "bob");
 }
+
+/// The login that is known is another account's, whose token was there before, or one that has another name since.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_sent_it_what_was_lost_is_found() {
+    for known in ["ada", "somebody"] {
+        let scene = Scene::new(&[("work", TOKEN)]).await;
+        assert!(scene.engine.test_destination("work").await.unwrap().works);
+        if known == "ada" {
+            // Nobody has asked yet who that is.
+            scene.engine.sign_in("work", "bobs-token".into()).await.unwrap();
+        } else {
+            scene.tracker.change(|project| project.login = "somebody".into());
+        }
+        scene.tracker.fault(Route::Create, What::CutAfterBody);
+        let saved = scene.file("work", "Lost");
+        scene.drain().await;
+        assert_eq!(scene.state(&saved), EntryState::Filed);
+        assert_eq!(scene.tracker.issues().len(), 1, "{known}");
+    }
+}

@@ -4,13 +4,13 @@ use super::renewal::{Under, under};
 use super::step::{step, uploaded};
 use super::worker::{Bench, Hand, Next, limits, log};
 use crate::fault::{self, Moment, mistake};
-use crate::issue::StageKind;
+use crate::issue::{Issue, StageKind};
 use crate::outbox::LateLook;
 use crate::outbox::doubt::{Intent, Readiness, readiness};
 use crate::outbox::fate;
 use crate::outbox::lease::Lease;
 use crate::problem::Result;
-use crate::tracker::{CauseKind, Done, Look, Reply, Seen, Step};
+use crate::tracker::{CauseKind, Done, Look, Reply, Seen, Step, Tracker};
 
 /// Clocks of computers differ: a look-up goes back so much further than the first intent.
 const SLACK_MS: i64 = 24 * 3_600_000;
@@ -33,7 +33,7 @@ impl Bench {
             step,
         };
         fault::point("look", Moment::Before)?;
-        let looking = hand.tracker.look(&hand.work.issue, look);
+        let looking = looked(&*hand.tracker, &hand.work.issue, look, ready == Readiness::Quiet);
         let seen = match under(&self.outbox, &self.clock, lease, &self.stop, looking).await {
             Under::Done(Err(_)) if mistake("a_failed_look_found_nothing") => Ok(Seen::default()),
             // What is there already is recognised there, so it may be sent once more when the time has come.
@@ -174,12 +174,30 @@ impl Bench {
             since_ms: look.since_ms - SLACK_MS,
             step: Step::Create { uploaded: &[] },
         };
-        match tracker.look(&issue, ask).await {
+        match looked(&*tracker, &issue, ask, true).await {
             Ok(seen) => self.outbox.looked_late(&look, &seen.issues, &self.clock.now()),
             // It is owed still, and due again later.
             Err(_) => Ok(()),
         }
     }
+}
+
+/// Looks by whoever sent it; and, before that may set anything free, by anybody. The account may have another name by now,
+/// or have been another one than was thought.
+async fn looked(
+    tracker: &dyn Tracker,
+    issue: &Issue,
+    look: Look<'_>,
+    sets_free: bool,
+) -> std::result::Result<Seen, Reply> {
+    let by_anybody = Look { login: None, ..look };
+    let has_login = look.login.is_some();
+    let seen = tracker.look(issue, look).await;
+    let is_in_vain = match &seen {
+        Ok(seen) => sets_free && seen.issues.is_empty() && seen.references.is_empty(),
+        Err(reply) => matches!(reply, Reply::Refused(_)),
+    };
+    if has_login && is_in_vain { tracker.look(issue, by_anybody).await } else { seen }
 }
 
 /// Whether nobody can look there at all.

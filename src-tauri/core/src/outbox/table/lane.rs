@@ -99,12 +99,13 @@ pub fn free(tx: &Transaction<'_>, destination: i64, kinds: &[&str]) -> rusqlite:
     Ok(freed)
 }
 
-/// A process has seen this credential for the lane. Another one than before ends a sign-in hold, whoever brought it.
+/// A process has seen this credential for the lane. Another one than before ends a sign-in hold, whoever brought it, and
+/// may be another account's.
 /// Returns the revision to use it under, and whether it was another one.
 pub fn credential_seen(tx: &Transaction<'_>, destination: i64, mark: &str) -> rusqlite::Result<(i64, bool)> {
     let other = one(tx
         .prepare_cached(
-            "UPDATE lane SET credential_mark = :mark, credential_rev = credential_rev + 1
+            "UPDATE lane SET credential_mark = :mark, credential_rev = credential_rev + 1, login = NULL
              WHERE destination = :destination AND credential_mark IS NOT :mark",
         )?
         .execute(named_params! {":destination": destination, ":mark": mark})?);
