@@ -178,8 +178,24 @@ fn retry_overrides_the_pause_between_probes_but_not_what_the_tracker_or_the_pers
         &end(LaneMark::RateLimit { until_ms: far, words: "Wait.".into() }),
         &desk.now(),
     );
-    desk.outbox.retry(saved.id, &desk.now()).unwrap();
+    let acted = desk.outbox.retry(saved.id, &desk.now()).unwrap();
+    assert_eq!(acted.words, "It goes in 60 minutes: work asked to wait.");
     assert_eq!(desk.claim(), None, "the tracker asked to wait");
+    desk.pass(3_600_000 - 89_000);
+    assert_eq!(
+        desk.outbox.retry(saved.id, &desk.now()).unwrap().words,
+        "It goes in 89 s: work asked to wait."
+    );
+    for (name, words) in
+        [(Some("work"), "It goes once work is resumed."), (None, "It goes once work is resumed.")]
+    {
+        desk.outbox.pause(name, None, &desk.now()).unwrap();
+        assert_eq!(desk.outbox.retry(saved.id, &desk.now()).unwrap().words, words);
+    }
+    desk.outbox.resume(None).unwrap();
+    desk.pass(89_000);
+    assert_eq!(desk.outbox.retry(saved.id, &desk.now()).unwrap().words, "It is tried now.");
+    assert!(desk.claim().is_some());
 }
 
 #[test]

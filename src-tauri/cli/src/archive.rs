@@ -25,7 +25,9 @@ fn gone(exported: &Exported, file: &Path) -> String {
     let what = both(exported.entries, exported.drafts);
     let file = file.display();
     match (exported.kind, exported.unfiled) {
-        (Kind::Copy, _) => format!("A copy of {} is in {file}.", what.as_deref().unwrap_or("an empty outbox")),
+        (Kind::Copy, _) => {
+            format!("A copy of {} is in {file}.", what.as_deref().unwrap_or("an empty outbox"))
+        }
         (Kind::Move, unfiled) => {
             let what = what.as_deref().unwrap_or("Nothing");
             let left = match unfiled {

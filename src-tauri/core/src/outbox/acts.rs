@@ -12,7 +12,7 @@ use crate::store::{Durability, Ring};
 use crate::view::{Acted, EntryEdit, EntryState};
 
 impl Outbox {
-    /// Tries now, with a fresh budget and the same key, whatever the backoff says.
+    /// Tries now, with a fresh budget and the same key, whatever the backoff says. What else holds its lane, it says.
     ///
     /// # Errors
     /// `NotFound`, or `Refused` in words.
@@ -20,7 +20,7 @@ impl Outbox {
         self.act(entry, Ask::Retry, now, "It is sent again at the end of this try.", |tx| {
             table::elsewhere::release(tx, entry, now)?;
             table::act::retry(tx, entry, now)?;
-            Ok("It is tried now.".to_owned())
+            Ok(table::lane::still_held(tx, entry, now)?.unwrap_or_else(|| "It is tried now.".to_owned()))
         })
     }
 

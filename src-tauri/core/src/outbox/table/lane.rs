@@ -119,6 +119,46 @@ pub fn credential_seen(tx: &Transaction<'_>, destination: i64, mark: &str) -> ru
     Ok((rev, other))
 }
 
+/// What holds an entry's lane whatever the person says of that entry, in words.
+pub fn still_held(tx: &Transaction<'_>, entry: i64, now: &Now) -> rusqlite::Result<Option<String>> {
+    tx.prepare_cached(
+        "SELECT meta.paused = 1 AND coalesce(meta.paused_until_ms > :wall, 1),
+                lane.paused = 1 AND coalesce(lane.paused_until_ms > :wall, 1), destination.name, no_token IS NOT NULL,
+                CASE WHEN held = 'rate_limit' AND held_boot_id = :boot_id AND held_until_ms > :boot
+                  THEN held_until_ms - :boot END
+         FROM meta, entry JOIN lane ON lane.destination = entry.destination
+         JOIN destination ON destination.id = entry.destination
+         WHERE entry.id = :entry",
+    )?
+    .query_row(
+        named_params! {
+            ":wall": now.wall_ms, ":boot": now.boot_ms, ":boot_id": &*now.boot_id, ":entry": entry,
+        },
+        |row| {
+            let name: String = row.get(2)?;
+            let left_ms: Option<i64> = row.get(4)?;
+            Ok(if row.get(0)? {
+                Some("It goes once work is resumed.".to_owned())
+            } else if row.get(1)? {
+                Some(format!("It goes once {name} is resumed."))
+            } else if row.get(3)? {
+                Some(format!("It goes once you have signed in to {name}."))
+            } else {
+                left_ms.map(|left| format!("It goes in {}: {name} asked to wait.", spell(left)))
+            })
+        },
+    )
+}
+
+/// So long, as somebody says it.
+fn spell(ms: i64) -> String {
+    let (seconds, minutes) = ((ms + 999) / 1_000, (ms + 59_999) / 60_000);
+    match (seconds, minutes) {
+        (..=90, _) => format!("{seconds} s"),
+        (_, minutes) => format!("{minutes} minutes"),
+    }
+}
+
 /// Notes why the app cannot serve a lane, or that it can. Returns whether that is news.
 pub fn set_no_token(tx: &Transaction<'_>, destination: i64, words: Option<&str>) -> rusqlite::Result<bool> {
     let changed = tx
