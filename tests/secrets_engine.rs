@@ -12,7 +12,7 @@ use outtray_core::store::Adoption;
 use outtray_core::tracker::Known;
 use outtray_core::view::{EntryState, NewDestination, NewIssue, Row};
 use outtray_secrets::{Keyring, Refusal, Vault};
-use outtray_support::{PracticeTracker, TOKEN};
+use outtray_support::{Dialect, PracticeTracker, TOKEN};
 use secrecy::SecretString;
 
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -183,6 +183,36 @@ async fn a_keyring_that_hangs_holds_its_own_lane_and_no_other() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_keyring_that_starts_after_us_is_found() {
     goes_on_by_itself(Standing::Says(Refusal::Missing("no bus".into())), "No keyring answers here.").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_nobody_gave_a_token_needs_no_keyring_and_what_has_one_waits_for_it() {
+    for standing in [
+        Standing::Says(Refusal::Missing("no bus".into())),
+        Standing::Says(Refusal::Locked("dismissed".into())),
+        Standing::Hangs,
+    ] {
+        let scene = Scene::new(standing).await;
+        let board = PracticeTracker::start_as(Dialect::Webhook).await.unwrap();
+        let hook = |name: &str| NewDestination {
+            name: name.into(),
+            tracker: TrackerKind::Webhook,
+            url: Some(board.url()),
+            project: None,
+            path: None,
+            branch: None,
+            honours_key: false,
+            ca: None,
+        };
+        board.change(|project| project.token = String::new());
+        scene.engine.add_destination(&hook("plain"), None).await.unwrap();
+        scene.engine.add_destination(&hook("signed"), Some("secret".into())).await.unwrap();
+        let (plain, signed) = (scene.file("plain", "Goes"), scene.file("signed", "Waits"));
+        scene.until("the one without a token", || scene.state(plain) == EntryState::Filed).await;
+        assert_eq!(scene.state(signed), EntryState::Waiting, "never without its token");
+        assert_eq!(board.issues().len(), 1);
+        scene.engine.stop(Duration::from_secs(1)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

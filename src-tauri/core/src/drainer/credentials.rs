@@ -181,6 +181,10 @@ impl Credentials {
             }
             Ok(None) if lane.tracker.needs_token() => missing,
             Ok(None) => Known::Without { rev },
+            // No keyring can hold what nobody has ever given it.
+            Err(_) if !lane.tracker.needs_token() && self.never_had_one(destination) => {
+                Known::Without { rev }
+            }
             Err(problem) => {
                 tracing::warn!(destination = %name, problem = problem.chain(), "no token could be read");
                 why = problem.message;
@@ -199,6 +203,10 @@ impl Credentials {
         }
         self.lock().insert(destination, known);
         self.arrived.notify_one();
+    }
+
+    fn never_had_one(&self, destination: i64) -> bool {
+        self.outbox.has_had_credential(destination).is_ok_and(|had| !had)
     }
 
     /// The lanes that were found to have no token in this process.

@@ -465,6 +465,14 @@ impl Outbox {
         self.store.read(|tx| Ok(table::lane::credential(tx, destination)?.rev))
     }
 
+    /// Whether a credential has ever been seen for a lane.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn has_had_credential(&self, destination: i64) -> Result<bool> {
+        self.store.read(|tx| Ok(table::lane::credential(tx, destination)?.mark.is_some()))
+    }
+
     /// A test of the destination worked: a sign-in hold ends, and who we are there is known.
     ///
     /// # Errors
