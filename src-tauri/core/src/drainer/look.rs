@@ -33,7 +33,7 @@ impl Bench {
             step,
         };
         fault::point("look", Moment::Before)?;
-        let looking = looked(&*hand.tracker, &hand.work.issue, look, ready == Readiness::Quiet);
+        let looking = looked(hand.tracker, &hand.work.issue, look, ready == Readiness::Quiet);
         let seen = match under(&self.outbox, &self.clock, lease, &self.stop, looking).await {
             Under::Done(Err(_)) if mistake("a_failed_look_found_nothing") => Ok(Seen::default()),
             // What is there already is recognised there, so it may be sent once more when the time has come.
