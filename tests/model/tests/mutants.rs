@@ -208,8 +208,8 @@ fn a_fence_alone_would_do() {
     holds(&[Rule::SettleAsksToken], TWO.with(Fault::Stop, 1).with(Fault::Cut, 1));
 }
 
-/// Nothing in doubt is moved, so an entry goes where its intent went. Whoever lets a
-/// move into doubt needs it, which the next test shows.
+/// Nothing in doubt is moved, so an entry goes where its intent went. Whoever lets a move into doubt needs it, which the next
+/// test shows.
 #[test]
 fn a_look_where_the_entry_goes_would_do_while_nothing_in_doubt_moves() {
     holds(&[Rule::LookAtIntentsDestination], TWO_LANES.with(Fault::Kill, 1).acting(&[Ask::Move], 1));

@@ -182,8 +182,8 @@ impl Bench {
     }
 }
 
-/// Looks by whoever sent it; and, before that may set anything free, by anybody. The account may have another name by now,
-/// or have been another one than was thought.
+/// Looks by whoever sent it; and for an issue, before that may set anything free, by anybody. The account may have another
+/// name by now, or have been another one than was thought.
 async fn looked(
     tracker: &dyn Tracker,
     issue: &Issue,
@@ -191,13 +191,13 @@ async fn looked(
     sets_free: bool,
 ) -> std::result::Result<Seen, Reply> {
     let by_anybody = Look { login: None, ..look };
-    let has_login = look.login.is_some();
+    let goes_by_login = look.login.is_some() && matches!(look.step, Step::Create { .. });
     let seen = tracker.look(issue, look).await;
     let is_in_vain = match &seen {
-        Ok(seen) => sets_free && seen.issues.is_empty() && seen.references.is_empty(),
+        Ok(seen) => sets_free && seen.issues.is_empty(),
         Err(reply) => matches!(reply, Reply::Refused(_)),
     };
-    if has_login && is_in_vain { tracker.look(issue, by_anybody).await } else { seen }
+    if goes_by_login && is_in_vain { tracker.look(issue, by_anybody).await } else { seen }
 }
 
 /// Whether nobody can look there at all.

@@ -100,8 +100,7 @@ pub fn free(tx: &Transaction<'_>, destination: i64, kinds: &[&str]) -> rusqlite:
 }
 
 /// A process has seen this credential for the lane. Another one than before ends a sign-in hold, whoever brought it, and
-/// may be another account's.
-/// Returns the revision to use it under, and whether it was another one.
+/// may be another account's. Returns the revision to use it under, and whether it was another one.
 pub fn credential_seen(tx: &Transaction<'_>, destination: i64, mark: &str) -> rusqlite::Result<(i64, bool)> {
     let other = one(tx
         .prepare_cached(
