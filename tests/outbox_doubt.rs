@@ -6,6 +6,7 @@ mod desk;
 
 use desk::{Desk, doubt, filed, receipt, refused, settle};
 use outtray_core::Code;
+use outtray_core::issue::{Destination, TrackerKind};
 use outtray_core::outbox::fate::{End, LaneMark, Outcome, Settlement, StageMark};
 use outtray_core::outbox::lease::{Fenced, Lease};
 use outtray_core::outbox::{Closed, Intend, Intended, Outbox};
@@ -99,6 +100,23 @@ fn what_a_person_says_unasked_has_it_looked_for_at_once_and_is_no_look() {
     let work = desk.outbox.work(&lease).unwrap();
     assert!(!work.stages[0].send_again, "looking can still tell");
     assert!(work.stages[0].intent.is_some(), "and it is a doubt still");
+}
+
+#[test]
+fn where_nobody_can_look_a_persons_word_counts_unasked() {
+    let desk = Desk::new();
+    let work = desk.outbox.destination("work").unwrap();
+    let hook =
+        Destination { id: 0, name: "hook".into(), tracker: TrackerKind::Webhook, project: None, ..work };
+    desk.outbox.add_destination(&hook, &desk.now()).unwrap();
+    let saved = desk.file("hook", "One");
+    let lease = desk.claim().unwrap();
+    assert_eq!(desk.intend(&lease), Fenced::Held(Intended::Noted));
+    assert_eq!(settle(&desk.outbox, &lease, &doubt(0), &desk.now()), Fenced::Held(()));
+    desk.pass(QUIET_MS);
+    assert_eq!(desk.outbox.resolve_send_again(saved.id, &desk.now()).unwrap().words, "It is sent again.");
+    let lease = desk.claim().unwrap();
+    assert!(desk.outbox.work(&lease).unwrap().stages[0].send_again);
 }
 
 #[test]

@@ -172,8 +172,8 @@ impl Outbox {
     }
 
     /// The person says that it is not there: it is sent again. That outweighs a look that does not work only where the
-    /// person was asked, because looking could not tell. Said unasked, or while the first one may still arrive, it brings
-    /// the next look forward.
+    /// person was asked, because looking could not tell, or where the tracker can be asked nothing. Said unasked, or while
+    /// the first one may still arrive, it brings the next look forward.
     ///
     /// # Errors
     /// `NotFound`, or `Refused` in words.
@@ -181,6 +181,8 @@ impl Outbox {
         self.store().write("resolve_send_again", Durability::Full, Ring::Everybody, |tx| {
             table::elsewhere::release(tx, entry, now)?;
             let standing = table::act::standing(tx, entry, now)?.ok_or_else(|| no_entry(entry))?;
+            let can_be_asked = table::act::can_be_asked(tx, entry)?;
+            let unasked = standing.state == EntryState::Waiting && can_be_asked;
             match (rule(Ask::SendAgain, &standing), standing.doubt) {
                 (Ruling::Refuse(problem), _) => Err(problem),
                 (Ruling::Wish, Some(Readiness::QuietIn { left_ms })) => {
@@ -188,9 +190,9 @@ impl Outbox {
                         table::act::send_again(tx, entry, now)?;
                     }
                     table::act::look_at(tx, entry, now.boot_ms + left_ms, now)?;
-                    told(tx, entry, true, early(left_ms, table::act::can_be_asked(tx, entry)?))
+                    told(tx, entry, true, early(left_ms, can_be_asked))
                 }
-                _ if standing.state == EntryState::Waiting && !mistake("take_an_unasked_word_for_a_look") => {
+                _ if unasked && !mistake("take_an_unasked_word_for_a_look") => {
                     table::act::retry(tx, entry, now)?;
                     told(tx, entry, false, "It is looked for, and sent again if it is not there.".to_owned())
                 }
