@@ -186,11 +186,10 @@ fn retry_overrides_the_pause_between_probes_but_not_what_the_tracker_or_the_pers
         desk.outbox.retry(saved.id, &desk.now()).unwrap().words,
         "It goes in 89 s: work asked to wait."
     );
-    for (name, words) in
-        [(Some("work"), "It goes once work is resumed."), (None, "It goes once work is resumed.")]
-    {
-        desk.outbox.pause(name, None, &desk.now()).unwrap();
-        assert_eq!(desk.outbox.retry(saved.id, &desk.now()).unwrap().words, words);
+    for paused in [Some("work"), None] {
+        desk.outbox.pause(paused, None, &desk.now()).unwrap();
+        let acted = desk.outbox.retry(saved.id, &desk.now()).unwrap();
+        assert_eq!(acted.words, "It goes once work is resumed.");
     }
     desk.outbox.resume(None).unwrap();
     desk.pass(89_000);
